@@ -36,6 +36,7 @@ export type CompiledRule = {
   readonly rule: Rule;
   readonly when?: Predicate;
   readonly unless?: Predicate;
+  readonly except?: Predicate;
   readonly require?: CompiledCondition;
   /** Arguments that distinguish attempts. */
   readonly keys: readonly string[];
@@ -106,7 +107,7 @@ function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledWithFi
   const files = new Set<string>();
   const predicate = (source: string | undefined): Predicate | undefined => {
     if (source === undefined) return undefined;
-    const compiled = compilePredicate(source);
+    const compiled = compilePredicate(source, {}, rule.patterns);
     // The loader rejects such a rule. Unknown keeps it enforced if one gets here.
     if ("fault" in compiled) return () => undefined;
     for (const file of compiled.files) files.add(file);
@@ -132,9 +133,10 @@ function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledWithFi
   };
   const when = predicate(rule.when);
   const unless = predicate(rule.unless);
+  const except = predicate(rule.except);
   const require = rule.require && condition(rule.require, false);
   const keys = [...new Set([...keysOf(rule.require), ...(rule.atMost?.per ?? [])])].sort();
-  return { rule, when, unless, require, keys, files: [...files] };
+  return { rule, when, unless, except, require, keys, files: [...files] };
 }
 
 /** Equal monitors are shared between rules. */

@@ -186,10 +186,11 @@ export function findingsOf(
 }
 
 /** An unknown predicate never exempts a call. */
-function applies({ unless, when }: CompiledRule, view: JsonObject, { call, context, policy }: CheckedCall): boolean {
-  if (unless === undefined && when === undefined) return true;
+function applies(compiled: CompiledRule, view: JsonObject, { call, context, policy }: CheckedCall): boolean {
+  const { unless, except, when } = compiled;
+  if (unless === undefined && except === undefined && when === undefined) return true;
   const input = predicateInput(call, view, context, policy);
-  return unless?.(input) !== true && (when === undefined || when(input) !== false);
+  return unless?.(input) !== true && except?.(input) !== true && (when === undefined || when(input) !== false);
 }
 
 /** What is not satisfied. A rule without a demand objects to the call itself. */

@@ -197,15 +197,24 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 }
 
+/** The rule sets of an agent: its own, and those that a workspace added. */
+export function rulesOfAgent({ policies }: { readonly policies: readonly object[] }): readonly RuleSet[] {
+  return policies.flatMap((policy) => (policy instanceof RulesPolicy ? [policy.rules.ruleSet] : []));
+}
+
 const RULE: ShapesOf<Rule> = {
   id: name,
   on: names,
   unless: optional(text),
+  except: optional(text),
   when: optional(text),
   require: optional(object),
   atMost: optional(shape({ count: number, per: names })),
   set: optional(object),
   effect: oneOf("end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"),
+  level: optional(oneOf("gentle", "standard", "strict")),
+  why: optional(text),
+  patterns: optional(mapOf(text)),
   say: optional(text),
   place: optional(object),
 };
@@ -214,4 +223,5 @@ const RULE: ShapesOf<Rule> = {
 const RULE_SET: ShapesOf<RuleSet> = {
   actions: mapOf(shape({ tool: name, command: optional(text), implies: optional(names) })),
   rules: listOf(shape(RULE)),
+  off: optional(listOf(object)),
 };

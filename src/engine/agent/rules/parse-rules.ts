@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
-import { checkOptions, listOf, object, optional } from "../../../base/kernel/check-options.ts";
+import { checkOptions, listOf, object, oneOf, optional } from "../../../base/kernel/check-options.ts";
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
-import type { RuleAction, RuleSet } from "../../../base/words/rule.ts";
+import type { Level, RuleAction, RuleSet } from "../../../base/words/rule.ts";
 import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
 import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-source.ts";
 import { type BuiltRule, buildPrerequisites, buildRule, draftRules, type RuleDraft } from "./build-rule.ts";
@@ -15,6 +15,8 @@ import {
   targetsOf,
   undeclared,
 } from "./check-names.ts";
+import { chooseRules } from "./choose-rules.ts";
+import { LEVELS } from "./rule-file-schema.ts";
 
 /** A usable rule set, or all faults. Warnings do not prevent use. */
 export type ParsedRules =
@@ -24,18 +26,22 @@ export type ParsedRules =
 type RuleOptions = {
   /** The agent's tools. If any are declared, an unknown name is a fault and not a warning. */
   readonly tools?: readonly ToolSpec[];
+  readonly level?: Level;
 };
 
 /** Parses a rule file; `file` is its name in faults. */
 export function parseRules(text: string, file: string, options: RuleOptions = {}): ParsedRules {
-  checkOptions("parseRules", options, { tools: optional(listOf(object)) });
-  return joinRules([draftRules(text, file)], options);
+  checkOptions("parseRules", options, { tools: optional(listOf(object)), level: optional(oneOf(...LEVELS)) });
+  const { level } = options;
+  const draft = draftRules(text, file);
+  const choice = { value: { pack: file, level }, path: [], locate: draft.locate };
+  return joinRules([level === undefined ? draft : { ...draft, choice }], options);
 }
 
 /** Joins several files to one rule set: a rule may use the actions of any of them. */
 export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOptions = {}): ParsedRules {
   const { actions, findings: ofActions } = joinActions(drafts);
-  const rules = nameAll(
+  const built = nameAll(
     drafts.flatMap((draft) => [
       ...draft.tools
         .filter(({ value }) => value.prerequisites !== undefined)
@@ -43,6 +49,14 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOpti
       ...draft.rules.map((rule) => buildRule(rule, draft)),
     ]),
   );
+  const chosen = drafts.map((draft) =>
+    chooseRules(
+      built.filter((rule) => rule.draft === draft),
+      draft,
+    ),
+  );
+  const rules = chosen.flatMap((one) => one.rules);
+  const off = chosen.flatMap((one) => one.off);
   const partial = drafts.flatMap((draft) => draft.partial.map((rule) => buildRule(rule, draft)));
   const names = new RuleNames([...tools, ...drafts.flatMap((draft) => draft.tools.map(({ value }) => value))], actions);
   const ofAgent = tools.length > 0 || drafts.some((draft) => draft.own && draft.tools.length > 0);
@@ -66,10 +80,18 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOpti
   ];
   const located = (level: Finding["level"]) =>
     findings.filter((one) => one.level === level).map(({ draft, complaint }) => draft.locate(complaint));
-  const faults = sortFaults([...drafts.flatMap((draft) => draft.faults), ...located("fault")]);
+  const faults = sortFaults([
+    ...drafts.flatMap((draft) => draft.faults),
+    ...chosen.flatMap((one) => one.faults),
+    ...located("fault"),
+  ]);
   const warnings = sortFaults(located("warning"));
   if (faults.length > 0) return { faults, warnings };
-  const ruleSet: RuleSet = { actions, rules: rules.map(({ value }) => value) };
+  const ruleSet: RuleSet = {
+    actions,
+    rules: rules.map(({ value }) => value),
+    off: off.length === 0 ? undefined : off,
+  };
   parsed.add(ruleSet);
   return { ruleSet, warnings };
 }
@@ -104,7 +126,7 @@ function nameAll(rules: readonly BuiltRule[]): readonly BuiltRule[] {
 function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
   return rules.flatMap((built) =>
     expressionsOf(built, names).flatMap(({ source, path, tools }): readonly Finding[] => {
-      const compiled = compilePredicate(source);
+      const compiled = compilePredicate(source, {}, built.value.patterns ?? built.draft.patterns);
       if (!("fault" in compiled)) {
         return compiled.args.flatMap((argument) =>
           undeclared({ argument, path }, tools, names, built.draft, "warning"),

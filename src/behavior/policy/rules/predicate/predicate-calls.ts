@@ -123,20 +123,31 @@ const MAX_PATTERNS = 20;
 function compileMatches({ node, on, args }: Call & { readonly on: Node }, scope: Scope, part: Part): Compiled {
   const text = part(on);
   const [source] = args;
-  if (source?.op !== "value" || typeof source.args !== "string" || args.length > 1) {
-    return reject(node, "'matches' takes one literal pattern", 'write x.matches("^a+$")');
+  const written = source && patternOf(source, scope);
+  if (source === undefined || written === undefined || args.length > 1) {
+    return reject(node, "'matches' takes one literal pattern", 'write x.matches("^a+$") or x.matches(patterns.NAME)');
   }
   if (!fits(text.kind, "string")) reject(node, `'matches' takes a string, not ${aKind(text.kind)}`);
-  if (scope.patterns.add(source.args).size > MAX_PATTERNS) {
+  if (scope.patterns.add(written).size > MAX_PATTERNS) {
     reject(source, `there are more than ${MAX_PATTERNS} patterns in one expression`);
   }
-  const pattern = compilePattern(source.args);
+  const pattern = compilePattern(written);
   if ("message" in pattern) return reject(source, pattern.message, pattern.hint);
   const run: Run = (frame) => {
     const value = text.run(frame);
     return typeof value === "string" && spend(frame, value.length * pattern.cost) ? pattern.matches(value) : undefined;
   };
   return compiled("bool", run, [text]);
+}
+
+/** A literal, or a pattern of the rule's file. */
+function patternOf(source: Node, { named }: Scope): string | undefined {
+  if (source.op === "value" && typeof source.args === "string") return source.args;
+  const key = keyOf(source);
+  if (key === undefined || !isName(key.of, "patterns")) return undefined;
+  if (Object.hasOwn(named, key.name)) return named[key.name];
+  const hint = didYouMean(key.name, Object.keys(named), "define it in the file's 'patterns'");
+  return reject(source, `there is no pattern '${key.name}'`, hint);
 }
 
 /** `list.all(x, …)` and similar; a map gives its keys. They do not nest, which bounds the cost to one pass. */

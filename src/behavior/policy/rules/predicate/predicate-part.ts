@@ -1,5 +1,6 @@
 import type { ASTNode, ASTOperator, BinaryOperator } from "@marcbachmann/cel-js";
 import { nearest } from "../../../../base/kernel/nearest.ts";
+import type { Patterns } from "../../../../base/words/rule.ts";
 import type { Kind, Run } from "./predicate-values.ts";
 
 export type { BinaryOperator };
@@ -23,6 +24,8 @@ export type Scope = {
   readonly files: Set<string>;
   readonly args: Set<string>;
   readonly patterns: Set<string>;
+  /** What `patterns.NAME` stands for. */
+  readonly named: Patterns;
   /** Additional names, read from the arguments. */
   readonly names: { readonly [name: string]: Kind };
   /** The variable of the enclosing comprehension. */

@@ -1,6 +1,6 @@
 import { Environment, ParseError } from "@marcbachmann/cel-js";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { Predicate } from "../../../../base/words/rule.ts";
+import type { Patterns, Predicate } from "../../../../base/words/rule.ts";
 import { compile } from "./predicate-compile.ts";
 import { aKind, fits, PredicateError, type PredicateFault, type Scope } from "./predicate-part.ts";
 import { FUEL, type Run } from "./predicate-values.ts";
@@ -24,15 +24,16 @@ export type CompiledPredicate = {
   readonly args: readonly string[];
 };
 
-/** Compiles CEL into a predicate that is true, false or unknown, or returns the first fault. `names`: additional variables. */
+/** Compiles CEL into a predicate that is true, false or unknown, or returns the first fault. `names`: additional variables. `patterns`: what `patterns.NAME` stands for. */
 export function compilePredicate(
   source: string,
   names: Scope["names"] = {},
+  patterns: Patterns = {},
 ): CompiledPredicate | { readonly fault: PredicateFault } {
   if (source.length > MAX_SOURCE) {
     return { fault: { message: `the expression is longer than ${MAX_SOURCE} characters` } };
   }
-  const scope: Scope = { names, files: new Set(), args: new Set(), patterns: new Set() };
+  const scope: Scope = { names, files: new Set(), args: new Set(), patterns: new Set(), named: patterns };
   try {
     parser ??= makeParser();
     const { kind, run } = compile(parser.parse(source).ast, scope);
