@@ -1,8 +1,12 @@
+import type { ToolCall } from "../words/call.ts";
 import type { PathFact } from "../words/facts.ts";
+import type { JsonObject } from "../words/json.ts";
 
 /** The agent's files. Relative paths are under `root`; symlinks, `.` and `..` are resolved before any comparison. */
 export interface Filesystem {
   readonly root: string;
   /** Rejects only if the disk cannot be read; a missing file is a valid result. */
   look(path: string, signal?: AbortSignal): Promise<PathFact>;
+  /** Facts about the repository around `root`, such as `branch`. Runs no program; unknown facts are absent. */
+  repository?(call: ToolCall, facts: readonly string[]): Promise<JsonObject>;
 }

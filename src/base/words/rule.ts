@@ -91,7 +91,13 @@ export type PredicateInput = {
     readonly user: string;
     readonly agent: string;
     readonly elevated: boolean;
+    /** The first and the newest messages of the person. */
+    readonly messages?: string;
   };
+  /** Facts about the repository; absent ones are unknown. */
+  readonly repo?: JsonObject;
+  /** Is the path inside the workspace? `undefined` if it was not looked up. */
+  isInside?(path: string): boolean | undefined;
   /** Does the file exist? `undefined` if it was not looked up. */
   fileExists(path: string): boolean | undefined;
 };

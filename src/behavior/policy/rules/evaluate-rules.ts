@@ -6,7 +6,7 @@ import type { Facts } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import type { Rule } from "../../../base/words/rule.ts";
-import { predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { predicateInput, repoFacts, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import type { CompiledCondition, CompiledRule, Leaf, Monitor, RuleOn } from "./compile-rules.ts";
 import { type Attempt, isFull, type PendingSighting, type RulesState, sightingOf, whyUntold } from "./rules-state.ts";
 
@@ -179,7 +179,8 @@ export function findingsOf(
         rests.push(key);
       }
       found = true;
-      findings.push({ ...explain(rule, name, view, unmet.missing), key });
+      const repo = repoFacts(facts, checked.policy);
+      findings.push({ ...explain(rule, name, { args: view, repo }, unmet.missing), key });
     }
   }
   return { findings, memo: { reserves, rests } };
@@ -218,7 +219,10 @@ function violation(
   return require === undefined && rule.set === undefined ? { truth: false, missing: [] } : undefined;
 }
 
-function explain(rule: Rule, name: string, view: JsonObject, missing: readonly Missing[]): Omit<RuleFinding, "key"> {
+/** What `say` can show. */
+type Sayable = { readonly args: JsonObject; readonly repo: JsonObject };
+
+function explain(rule: Rule, name: string, view: Sayable, missing: readonly Missing[]): Omit<RuleFinding, "key"> {
   const { id, effect, say, place } = rule;
   const [first] = missing;
   const needs = missing.map(({ what }) => what).join(", ");
@@ -231,10 +235,10 @@ function explain(rule: Rule, name: string, view: JsonObject, missing: readonly M
   return { rule: id, effect, reason, missing, next, place };
 }
 
-/** Fills in `{{args.x}}` once; placeholders inside an argument stay as they are. */
-function fillSay(say: string, args: JsonObject): string {
-  return say.replace(/\{\{\s*args\.([\w-]+)\s*\}\}/g, (_whole, name: string) =>
-    shownValue(Object.hasOwn(args, name) ? args[name] : undefined),
+/** Fills in `{{args.x}}` and `{{repo.x}}` once; placeholders inside an argument stay as they are. */
+function fillSay(say: string, view: Sayable): string {
+  return say.replace(/\{\{\s*(args|repo)\.([\w-]+)\s*\}\}/g, (_whole, of: "args" | "repo", name: string) =>
+    shownValue(Object.hasOwn(view[of], name) ? view[of][name] : undefined),
   );
 }
 

@@ -26,7 +26,7 @@ import type {
 } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
-import { namesOf, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { namesOf, predicateInput, REPO, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, type Monitor } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs } from "./evaluate-rules.ts";
 import {
@@ -43,6 +43,9 @@ type GatherContext = { readonly filesystem?: Filesystem };
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };
 
 type Watched = readonly { readonly name: string; readonly monitor: Monitor }[];
+
+/** More paths of one call are not looked up. */
+const MAX_PATHS = 200;
 
 /** How long a soft denial is not repeated. */
 const REST_MS = 120_000;
@@ -65,13 +68,21 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
 
   /** Looks up the files that predicates ask about. */
   async gather(call: ToolCall, { filesystem }: GatherContext, signal: AbortSignal): Promise<Json> {
-    const exists: Record<string, boolean> = Object.create(null);
-    if (filesystem === undefined) return exists;
-    for (const argument of this.rules.filesFor([call.tool, ...namesOf(call)])) {
-      const path = call.args[argument];
-      if (typeof path === "string") exists[path] = (await filesystem.look(path, signal)).exists;
+    const found: Record<string, Json> = Object.create(null);
+    if (filesystem === undefined) return found;
+    const names = [call.tool, ...namesOf(call)];
+    const views = names.flatMap((one) => viewsOf(call, one));
+    const paths = this.rules.filesFor(names).flatMap((argument) => views.map((view) => view[argument]));
+    for (const path of new Set(paths.slice(0, MAX_PATHS))) {
+      if (typeof path !== "string") continue;
+      const { exists, inside } = await filesystem.look(path, signal);
+      found[path] = exists;
+      found[`inside:${path}`] = inside;
     }
-    return exists;
+    const wanted = this.rules.repoFor(names);
+    if (wanted.length > 0 && filesystem.repository !== undefined)
+      found[REPO] = await filesystem.repository(call, wanted);
+    return found;
   }
 
   check(call: ToolCall, context: PolicyContext<RulesState>): PolicyDecision {

@@ -3,6 +3,8 @@ import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
+import { repositoryFacts } from "../repository/repository-facts.ts";
+import { diskFiles } from "../repository/repository-files.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
 /**
@@ -33,7 +35,11 @@ export function nodeFilesystem(root: string): Filesystem {
     return { resolved, inside: isUnder(home, resolved) && isUnder(home, tidied), ...(await describe(resolved)) };
   }
 
-  return { root: absoluteRoot, look };
+  return {
+    root: absoluteRoot,
+    look,
+    repository: (call, facts) => repositoryFacts(diskFiles, absoluteRoot, call, facts),
+  };
 }
 
 /** Joined as text: `path.join` would remove `..` before the symlinks in front of it are resolved. */

@@ -272,7 +272,7 @@ function badPlaceholders({ say, blockMessage }: RuleConfig, path: ConfigPath): r
   const key = say === undefined ? "blockMessage" : "say";
   const text = say ?? blockMessage ?? "";
   return [...text.matchAll(/\{\{(.*?)\}\}/gs)]
-    .filter(([, inside = ""]) => !/^\s*args\.[\w-]+\s*$/.test(inside))
+    .filter(([, inside = ""]) => !/^\s*(args|repo)\.[\w-]+\s*$/.test(inside))
     .map((found) => ({
       path: [...path, key],
       column: found.index + 1,

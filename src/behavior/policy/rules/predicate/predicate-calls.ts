@@ -1,3 +1,4 @@
+import type { PredicateInput } from "../../../../base/words/rule.ts";
 import { FUNCTIONS, METHODS, type PredicateFunction } from "./predicate-functions.ts";
 import {
   aKind,
@@ -36,7 +37,8 @@ type CompileCall = (call: Call & { readonly on: Node }, scope: Scope, part: Part
 /** Calls that are more than a function of their values. */
 const SPECIAL_FUNCTIONS = new Map([
   ["has", compileHas],
-  ["fileExists", compileFileExists],
+  ["fileExists", lookUp("fileExists", (input, path) => input.fileExists(path))],
+  ["isInside", lookUp("isInside", (input, path) => input.isInside?.(path))],
 ]);
 const SPECIAL_METHODS = new Map<string, CompileCall>([
   ["matches", compileMatches],
@@ -100,20 +102,21 @@ function compileHas({ node, args }: Call, _scope: Scope, part: Part): Compiled {
 }
 
 /** Takes an argument of the call only, because files are looked up before the decision. */
-function compileFileExists({ node, args }: Call, scope: Scope): Compiled {
-  const key = keyOf(args[0]);
-  if (key === undefined || args.length > 1 || !isName(key.of, "args")) {
-    const hint = "write fileExists(args.path)";
-    return reject(node, "'fileExists' takes one argument of the call", hint);
-  }
-  scope.files.add(key.name);
-  scope.args.add(key.name);
-  const run: Run = (frame) => {
-    const path = readKey(frame.input.args, key.name);
-    const exists = typeof path === "string" ? frame.input.fileExists(path) : undefined;
-    return typeof exists === "boolean" ? exists : undefined;
+function lookUp(name: string, fact: (input: PredicateInput, path: string) => boolean | undefined) {
+  return ({ node, args }: Call, scope: Scope): Compiled => {
+    const key = keyOf(args[0]);
+    if (key === undefined || args.length > 1 || !isName(key.of, "args")) {
+      return reject(node, `'${name}' takes one argument of the call`, `write ${name}(args.path)`);
+    }
+    scope.files.add(key.name);
+    scope.args.add(key.name);
+    const run: Run = (frame) => {
+      const path = readKey(frame.input.args, key.name);
+      const found = typeof path === "string" ? fact(frame.input, path) : undefined;
+      return typeof found === "boolean" ? found : undefined;
+    };
+    return compiled("bool", run, []);
   };
-  return compiled("bool", run, []);
 }
 
 /** Loading a pattern can take 0.1 s. */

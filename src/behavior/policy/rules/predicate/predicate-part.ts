@@ -22,6 +22,8 @@ export type Compiled = {
 
 export type Scope = {
   readonly files: Set<string>;
+  /** The names of the repository's facts. */
+  readonly repo: Set<string>;
   readonly args: Set<string>;
   readonly patterns: Set<string>;
   /** What `patterns.NAME` stands for. */
@@ -32,7 +34,7 @@ export type Scope = {
   readonly item?: { readonly name: string; readonly kind: Kind; readonly whole: boolean };
 };
 
-export const NAMES: readonly string[] = ["args", "tool", "actions", "session"];
+export const NAMES: readonly string[] = ["args", "tool", "actions", "session", "repo"];
 
 export function compiled(
   kind: Kind,

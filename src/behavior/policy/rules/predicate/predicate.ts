@@ -20,6 +20,8 @@ export type CompiledPredicate = {
   readonly predicate: Predicate;
   /** The argument X of every `fileExists(args.X)`. */
   readonly files: readonly string[];
+  /** The fact X of every `repo.X`. */
+  readonly repo: readonly string[];
   /** The argument X of every `args.X`, `args["X"]`, `has(args.X)` and `"X" in args`. */
   readonly args: readonly string[];
 };
@@ -33,14 +35,21 @@ export function compilePredicate(
   if (source.length > MAX_SOURCE) {
     return { fault: { message: `the expression is longer than ${MAX_SOURCE} characters` } };
   }
-  const scope: Scope = { names, files: new Set(), args: new Set(), patterns: new Set(), named: patterns };
+  const scope: Scope = {
+    names,
+    files: new Set(),
+    repo: new Set(),
+    args: new Set(),
+    patterns: new Set(),
+    named: patterns,
+  };
   try {
     parser ??= makeParser();
     const { kind, run } = compile(parser.parse(source).ast, scope);
     if (!fits(kind, "bool")) {
       return { fault: { message: `the expression is ${aKind(kind)}, not true or false`, column: 1 } };
     }
-    return { predicate: toPredicate(run), files: [...scope.files], args: [...scope.args] };
+    return { predicate: toPredicate(run), files: [...scope.files], repo: [...scope.repo], args: [...scope.args] };
   } catch (error) {
     return { fault: error instanceof PredicateError ? error.fault : parseFault(source, error) };
   }
