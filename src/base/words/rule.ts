@@ -68,8 +68,8 @@ export type Rule = {
 /** An action in a rule file, and the facts it also establishes with the same arguments. */
 export type RuleAction = ActionSpec & { readonly implies?: readonly string[] };
 
-/** Regular expressions by name. */
-export type Patterns = { readonly [name: string]: string };
+/** Regular expressions by name; one of a list is enough to match. */
+export type Patterns = { readonly [name: string]: readonly string[] };
 
 /** A rule that is not in force: switched off by the file at `by`, or by its level. */
 export type OffRule = Pick<Rule, "id" | "on" | "why" | "place"> & { readonly level: Level; readonly by?: Place };

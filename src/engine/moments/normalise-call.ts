@@ -4,6 +4,7 @@ import { shellAccess } from "../../behavior/commands/files/access.ts";
 import { lineEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
+import { toolEffects } from "../../behavior/commands/tool-effects.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 
 /** How the file tools of the common vocabulary access the path they name. */
@@ -63,20 +64,21 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
 /** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
 function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefined): Files {
   const { tool, args, paths, unclear = [], cwd } = input;
-  if (paths !== undefined) return { paths, unclear, actions: [], proves: [] };
+  const effects = tool === "shell" ? undefined : toolEffects(tool, args);
+  if (paths !== undefined) return { paths, unclear, actions: [], proves: [], effects };
   if (tool !== "shell" || typeof args.command !== "string") {
-    return { ...namedFiles(input, agent), actions: [], proves: [] };
+    return { ...namedFiles(input, agent), actions: [], proves: [], effects };
   }
   const access = shellAccess(args.command);
-  const effects = lineEffects(args.command).map(({ inside = [], ...effect }) => {
+  const ofLine = lineEffects(args.command).map(({ inside = [], ...effect }) => {
     const proven = effect.proven && inside.every((path) => isWithin(path, root));
     return inFolder({ ...effect, proven }, cwd);
   });
-  const maybe = effects.flatMap(maybePaths);
+  const maybe = ofLine.flatMap(maybePaths);
   return {
     ...access,
     paths: [...access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })), ...maybe],
-    effects,
+    effects: ofLine,
   };
 }
 

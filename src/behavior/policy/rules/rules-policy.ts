@@ -225,7 +225,7 @@ const RULE: ShapesOf<Rule> = {
   effect: oneOf("end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"),
   level: optional(oneOf("gentle", "standard", "strict")),
   why: optional(text),
-  patterns: optional(mapOf(text)),
+  patterns: optional(mapOf(names)),
   say: optional(text),
   place: optional(object),
 };

@@ -126,7 +126,7 @@ export const ruleSchema = exactlyOne(
 
 const pattern = z
   .union([text(), nonEmpty(text())], { error: "must be a regular expression or a list of them" })
-  .transform((written) => (typeof written === "string" ? written : written.map((one) => `(?:${one})`).join("|")));
+  .transform((written) => (typeof written === "string" ? [written] : written));
 
 /** A rule file as an agent uses it: at a level, without some of its rules. */
 export const packSchema = map({

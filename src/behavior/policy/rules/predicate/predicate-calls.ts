@@ -126,26 +126,31 @@ const MAX_PATTERNS = 20;
 function compileMatches({ node, on, args }: Call & { readonly on: Node }, scope: Scope, part: Part): Compiled {
   const text = part(on);
   const [source] = args;
-  const written = source && patternOf(source, scope);
+  const written = source && patternsOf(source, scope);
   if (source === undefined || written === undefined || args.length > 1) {
     return reject(node, "'matches' takes one literal pattern", 'write x.matches("^a+$") or x.matches(patterns.NAME)');
   }
   if (!fits(text.kind, "string")) reject(node, `'matches' takes a string, not ${aKind(text.kind)}`);
-  if (scope.patterns.add(written).size > MAX_PATTERNS) {
+  for (const one of written) scope.patterns.add(one);
+  if (scope.patterns.size > MAX_PATTERNS) {
     reject(source, `there are more than ${MAX_PATTERNS} patterns in one expression`);
   }
-  const pattern = compilePattern(written);
-  if ("message" in pattern) return reject(source, pattern.message, pattern.hint);
+  const patterns = written.map((one) => {
+    const pattern = compilePattern(one);
+    return "message" in pattern ? reject(source, pattern.message, pattern.hint) : pattern;
+  });
+  const cost = patterns.reduce((sum, pattern) => sum + pattern.cost, 0);
   const run: Run = (frame) => {
     const value = text.run(frame);
-    return typeof value === "string" && spend(frame, value.length * pattern.cost) ? pattern.matches(value) : undefined;
+    if (typeof value !== "string" || !spend(frame, value.length * cost)) return undefined;
+    return patterns.some((pattern) => pattern.matches(value));
   };
   return compiled("bool", run, [text]);
 }
 
 /** A literal, or a pattern of the rule's file. */
-function patternOf(source: Node, { named }: Scope): string | undefined {
-  if (source.op === "value" && typeof source.args === "string") return source.args;
+function patternsOf(source: Node, { named }: Scope): readonly string[] | undefined {
+  if (source.op === "value" && typeof source.args === "string") return [source.args];
   const key = keyOf(source);
   if (key === undefined || !isName(key.of, "patterns")) return undefined;
   if (Object.hasOwn(named, key.name)) return named[key.name];
