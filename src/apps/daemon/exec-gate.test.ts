@@ -134,7 +134,9 @@ describe("the exec gate", () => {
     const before = remoteHead();
     const ran = await call(command);
     expect(ran.denied, JSON.stringify(ran)).toBeUndefined();
-    expect(ran.stderr).toMatch(/^conduct: not started: git .*\nDenied by no-force: A force push rewrites history\.\nNext: /m);
+    expect(ran.stderr).toMatch(
+      /^conduct: not started: git .*\nDenied by no-force: A force push rewrites history\.\nNext: /m,
+    );
     expect(ran.stderr).not.toMatch(/^[0-9a-f]+\r?$/m);
     expect(remoteHead()).toBe(before);
   });

@@ -5,6 +5,8 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
+import { repositoryFacts } from "../../edge/host/repository/repository-facts.ts";
+import type { RepositoryFiles } from "../../edge/host/repository/repository-files.ts";
 import { memoryResults } from "../../edge/stores/memory-results.ts";
 import { defineAgent } from "../../engine/agent/define-agent.ts";
 import { type ExplainedRule, ExplainingRulesPolicy } from "../../engine/agent/rules/explain-rules.ts";
@@ -50,6 +52,7 @@ function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
           const version = content === undefined ? {} : { version: sha256(content).slice(0, 12) };
           return { resolved, inside, exists: content !== undefined, ...version };
         },
+        repository: (call, facts) => repositoryFacts(memoryFiles(files), ROOT, call, facts),
       },
     },
   });
@@ -64,6 +67,26 @@ function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
         if (content === null) files.delete(resolvePath(path));
         else files.set(resolvePath(path), content);
       }
+    },
+  };
+}
+
+/** The case's files as a disk. Without an index, every file is new to git. */
+function memoryFiles(files: ReadonlyMap<string, string>): RepositoryFiles {
+  const below = (folder: string) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+  return {
+    read: async (path, most) => {
+      const content = files.get(path);
+      return content === undefined ? undefined : Buffer.from(content).subarray(0, most);
+    },
+    list: async (folder) => {
+      const names = new Set(below(folder).map((path) => path.slice(folder.length + 1).split("/")[0] ?? ""));
+      return [...names].map((name) => ({ name, isFolder: !files.has(`${folder}/${name}`) }));
+    },
+    stat: async (path) => {
+      const size = files.get(path)?.length;
+      if (size !== undefined) return { isFolder: false, size, mtimeNs: 0n };
+      return path === ROOT || below(path).length > 0 ? { isFolder: true, size: 0, mtimeNs: 0n } : undefined;
     },
   };
 }

@@ -1,5 +1,6 @@
-import type { CallEffect } from "../words/call.ts";
+import type { CallEffect, ToolCall } from "../words/call.ts";
 import type { PathFact, WorkspaceState } from "../words/facts.ts";
+import type { JsonObject } from "../words/json.ts";
 
 /** The agent's files. Relative paths are under `root`; symlinks, `.` and `..` are resolved before any comparison. */
 export interface Filesystem {
@@ -10,4 +11,6 @@ export interface Filesystem {
   loss?(effects: readonly CallEffect[], signal?: AbortSignal): Promise<string | undefined>;
   /** The state of all files under `root` that tests may depend on. Absent: only calls make evidence stale. */
   workspace?(signal?: AbortSignal): Promise<WorkspaceState>;
+  /** Facts about the repository around `root`, such as `branch`. Runs no program; unknown facts are absent. */
+  repository?(call: ToolCall, facts: readonly string[]): Promise<JsonObject>;
 }

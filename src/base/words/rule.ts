@@ -4,6 +4,12 @@ import type { Json, JsonObject } from "./json.ts";
 /** Effect of an unsatisfied rule, strictest first. */
 export type Effect = "end-turn" | "deny" | "soft-deny" | "ask" | "warn" | "remind" | "shadow";
 
+/** How strict a pack is: `gentle` only warns and reminds. */
+export type Level = "gentle" | "standard" | "strict";
+
+/** The effect of a rule at each level; `off` means that the rule does not exist there. */
+export type LevelEffects = { readonly [level in Level]: Effect | "off" };
+
 export type Place = { readonly file: string; readonly line: number };
 
 /** An earlier call that must (under `not`: must not) have been made. */
@@ -39,12 +45,21 @@ export type Rule = {
   /** Names or globs of tools and actions. */
   readonly on: readonly string[];
   readonly unless?: string;
+  /** CEL, from the file that uses the pack: the rule does not apply if it is true. */
+  readonly except?: string;
   readonly when?: string;
   readonly require?: Condition;
   readonly atMost?: AtMost;
   /** Arguments to rewrite before anything is decided. */
   readonly set?: JsonObject;
+  /** The effect at the chosen level. */
   readonly effect: Effect;
+  /** The level that was chosen for the rule's file. */
+  readonly level?: Level;
+  /** One sentence for people: why the rule exists. */
+  readonly why?: string;
+  /** The patterns of the rule's file, for `patterns.NAME` in its expressions. */
+  readonly patterns?: Patterns;
   /** Message for the agent; `{{args.x}}` is replaced. */
   readonly say?: string;
   /** With `ask`: a person's yes may count for the same effect for the rest of the session. */
@@ -52,10 +67,17 @@ export type Rule = {
   readonly place?: Place;
 };
 
+/** Regular expressions by name; one of a list is enough to match. */
+export type Patterns = { readonly [name: string]: readonly string[] };
+
+/** A rule that is not in force: switched off by the file at `by`, or by its level. */
+export type OffRule = Pick<Rule, "id" | "on" | "why" | "place"> & { readonly level: Level; readonly by?: Place };
+
 /** The actions and rules of one file. */
 export type RuleSet = {
   readonly actions: { readonly [name: string]: ActionSpec };
   readonly rules: readonly Rule[];
+  readonly off?: readonly OffRule[];
 };
 
 export type PredicateInput = {
@@ -70,7 +92,13 @@ export type PredicateInput = {
     readonly user: string;
     readonly agent: string;
     readonly elevated: boolean;
+    /** The first and the newest messages of the person. */
+    readonly messages?: string;
   };
+  /** Facts about the repository; absent ones are unknown. */
+  readonly repo?: JsonObject;
+  /** Is the path inside the workspace? `undefined` if it was not looked up. */
+  isInside?(path: string): boolean | undefined;
   /** Does the file exist? `undefined` if it was not looked up. */
   fileExists(path: string): boolean | undefined;
 };

@@ -21,6 +21,8 @@ export type SessionView = {
   readonly classification?: SessionClassification | undefined;
   /** Custom values of the session, for tags of the dimension `custom`. */
   readonly custom: readonly string[];
+  /** The first and the newest messages of the person, each cut. */
+  readonly messages?: readonly string[];
   readonly turn: number;
   readonly now: number;
   readonly startedAt: number;

@@ -28,6 +28,7 @@ export type LineEffect = {
 const COMPUTED = [
   "network.run",
   "files.write",
+  "tests.weaken",
   "workspace.change",
   "cloud.delete",
   "cloud.change",

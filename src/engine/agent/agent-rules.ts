@@ -3,10 +3,12 @@ import type { ActionSpec, ToolSpec } from "../../base/words/hosting/agent.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import type { NamedFiles } from "./config/config-files.ts";
+import type { AgentConfig } from "./config/config-schema.ts";
 import type { Complaint, ConfigFault } from "./config/config-source.ts";
 import type { PlacedAgent } from "./config/parse-config.ts";
 import { draftRules, type RuleDraft } from "./rules/build-rule.ts";
 import { isParsedRuleSet, joinRules } from "./rules/parse-rules.ts";
+import type { PackConfig } from "./rules/rule-file-schema.ts";
 
 /**
  * A rule as an object, as in YAML; the text of a rule file, or that file as an object with `actions` and `rules`; or a
@@ -94,6 +96,12 @@ function notData(value: unknown, path: string): readonly string[] {
   ];
 }
 
+/** The rule file that an entry of `rules` names, and how it is used; `undefined` for an inline rule. */
+export function packOf(entry: NonNullable<AgentConfig["rules"]>[number]): PackConfig | undefined {
+  if (typeof entry === "string") return { pack: entry };
+  return "pack" in entry ? entry : undefined;
+}
+
 /** All rules of an agent. Without `ruleSet` there are none, or they have faults. */
 type AgentRules = {
   readonly ruleSet?: RuleSet;
@@ -114,13 +122,14 @@ export function agentRules(
   const missing: Complaint[] = [];
   const named = new Set<string>();
   for (const { value, path } of agent.rules) {
-    if (typeof value !== "string") continue;
-    const found = files.get(value) ?? UNREAD;
+    const choice = packOf(value);
+    if (choice === undefined) continue;
+    const found = files.get(choice.pack) ?? UNREAD;
     if ("message" in found) missing.push({ path, ...found });
     else if (named.has(found.file)) {
       const hint = "remove one of the two; 'defaults' may list it too";
-      missing.push({ path, message: `'${value}' is listed twice`, hint });
-    } else drafts.push(draftRules(found.text, found.file));
+      missing.push({ path, message: `'${choice.pack}' is listed twice`, hint });
+    } else drafts.push({ ...draftRules(found.text, found.file), choice: { value: choice, path, locate } });
     if ("file" in found) named.add(found.file);
   }
   const own = ownDraft(agent, file, locate);
@@ -143,7 +152,10 @@ function ownDraft(agent: PlacedAgent, file: string, locate: RuleDraft["locate"])
       path: agent.actions.at(name),
     })),
     written: Object.keys(agent.actions.value),
-    rules: agent.rules.flatMap(({ value, path }) => (typeof value === "string" ? [] : [{ value, path }])),
+    rules: agent.rules.flatMap(({ value, path }) =>
+      typeof value === "string" || "pack" in value ? [] : [{ value, path }],
+    ),
+    patterns: {},
     partial: [],
     own: true,
     faults: [],

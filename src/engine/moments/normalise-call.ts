@@ -4,6 +4,7 @@ import { shellAccess } from "../../behavior/commands/files/access.ts";
 import { isCovered, lineEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
+import { toolEffects } from "../../behavior/commands/tool-effects.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 
 /** How the file tools of the common vocabulary access the path they name. */
@@ -67,9 +68,10 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
 /** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
 function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefined): Files {
   const { tool, args, paths, unclear = [], cwd } = input;
-  const own = paths === undefined ? undefined : { paths, unclear, actions: [], proves: [] };
+  const ofTool = tool === "shell" ? undefined : toolEffects(tool, args);
+  const own = paths === undefined ? undefined : { paths, unclear, actions: [], proves: [], effects: ofTool };
   if (tool !== "shell" || typeof args.command !== "string") {
-    return own ?? { ...namedFiles(input, agent), actions: [], proves: [] };
+    return own ?? { ...namedFiles(input, agent), actions: [], proves: [], effects: ofTool };
   }
   const effects = lineEffects(args.command, agent.programs).map(({ inside = [], ...effect }) => {
     const proven = effect.proven && inside.every((path) => isWithin(path, root));

@@ -190,7 +190,9 @@ export class AgentPolicies {
     );
     if (lost !== undefined) return `it was '${lost}' when it was recorded; that part is now redacted or truncated`;
     for (const rule of this.rulesOn(call)) {
-      const argument = hidden.find((one) => looksInto(rule.when, one) || looksInto(rule.unless, one));
+      const argument = hidden.find((one) =>
+        [rule.when, rule.unless, rule.except].some((source) => looksInto(source, one)),
+      );
       if (argument !== undefined) return `rule '${rule.id}' reads '${argument}', which is redacted or truncated`;
     }
     return undefined;

@@ -66,6 +66,10 @@ export class LiveView implements SessionView {
     // An operator's elevation does not apply to other people's turns in the same session.
     return modes.elevated && sender !== undefined && sender.role !== "operator" ? withoutElevation(modes) : modes;
   }
+  get messages(): readonly string[] {
+    const { opener, recent } = this.#slices.get(classificationSlice);
+    return opener === null ? recent : [opener, ...recent];
+  }
   get label(): string | undefined {
     return this.classification?.label;
   }

@@ -226,6 +226,8 @@ export const REVIEW: Group = {
   },
 };
 
+const rulesListArgs = { full: flag("Every rule, with its effect and why it exists"), ...web };
+export type RulesListArgs = ArgsOf<typeof rulesListArgs>;
 const ruleId = valued("rule", positional("The rule's id, from the list"));
 const addArgs = {
   id: valued("directive", positional("The id of the candidate or directive")),
@@ -246,11 +248,11 @@ export const RULES: Group = {
   description: "Shared rules: directives turned into rules, in shadow mode until you enforce them",
   commands: {
     list: command(
-      "Show the shared rules, and what each blocked or would have blocked",
-      { ...web },
+      "Show the rules in force here and the shared rules, with what each blocked",
+      rulesListArgs,
       rulesList,
       "rulesList",
-      "rules list",
+      "rules list --full",
     ),
     add: command(
       "Turn a directive or candidate about the order of tools into a rule",

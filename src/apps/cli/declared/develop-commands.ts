@@ -1,4 +1,15 @@
-import { type ArgsOf, command, flag, type Group, option, positional, valued, web, words } from "../line/command.ts";
+import {
+  type ArgsOf,
+  command,
+  flag,
+  type Group,
+  LEVELS,
+  option,
+  positional,
+  valued,
+  web,
+  words,
+} from "../line/command.ts";
 
 const configuration = () => import("../commands/config/config.ts");
 const policy = () => import("../commands/policy/check.ts");
@@ -51,10 +62,18 @@ export const CONFIG: Group = {
 
 const ruleFileArgs = { file: valued("file", words("A rule file, or a folder with rules.yaml", "rules.yaml")) };
 export type RuleFileArgs = ArgsOf<typeof ruleFileArgs>;
+const level = valued(LEVELS, option("gentle, standard or strict (default: standard)"));
+const checkArgs = { ...ruleFileArgs, level };
+export type PolicyCheckArgs = ArgsOf<typeof checkArgs>;
 const explainArgs = {
-  file: valued("file", positional("A rule file, or a folder with rules.yaml", "rules.yaml")),
+  file: valued(
+    "file",
+    positional("A rule file, a pack or a conduct.yaml (default: rules.yaml, else the rules in force here)"),
+  ),
+  agent: valued("agent", option("With a conduct.yaml: the agent (default: the first with rules)")),
   call: option('The call, as JSON: {"tool": …, "args": …} or {"shell": "git push"}'),
   session: valued("file", option("A file with the calls before it, in the format of cases.yaml")),
+  level,
 };
 export type PolicyExplainArgs = ArgsOf<typeof explainArgs>;
 const schemaArgs = { cases: flag("The schema of cases.yaml instead") };
@@ -65,10 +84,10 @@ export const POLICY: Group = {
   commands: {
     check: command(
       "Check rule files or packs, and describe each rule",
-      ruleFileArgs,
+      checkArgs,
       policy,
       "policyCheck",
-      "policy check rules.yaml",
+      "policy check rules.yaml --level gentle",
     ),
     test: command(
       "Run the cases next to rule files or packs on the real engine",
@@ -82,7 +101,7 @@ export const POLICY: Group = {
       explainArgs,
       explain,
       "policyExplain",
-      `policy explain rules.yaml --call '{"shell": "git push"}'`,
+      `policy explain packs/coding --level gentle --call '{"shell": "git push"}'`,
     ),
     schema: command(
       "Print the JSON Schema of rule files, for editors",

@@ -1,4 +1,4 @@
-import { type ArgsOf, command, flag, type Group, option, positional, valued, words } from "../line/command.ts";
+import { type ArgsOf, command, flag, type Group, LEVELS, option, positional, valued, words } from "../line/command.ts";
 
 const gateway = () => import("../commands/gateway/gateway.ts");
 const init = () => import("../commands/init/init.ts");
@@ -47,6 +47,7 @@ const initArgs = {
   operator: flag("Treat the person who types there as the operator"),
   project: flag("Only for the project in this folder"),
   agent: valued("agent", option("The agent in conduct.yaml; required if there are several")),
+  level: valued(LEVELS, option("How strict the packs are: gentle, standard or strict (default: as they are)")),
   trust: flag("With codex: also trust Conduct's hooks, which --yes does not"),
   full: flag("Show every line of the change"),
 };

@@ -89,5 +89,8 @@ export function valued<D extends ArgDef>(values: Values, def: D): D {
   return { ...def, values };
 }
 
+/** The levels of packs. */
+export const LEVELS = ["gentle", "standard", "strict"];
+
 /** On commands whose result has a page in the console. */
 export const web = { web: flag("Open its page in the console instead") };

@@ -35,6 +35,8 @@ export type GovernanceWorld = {
   by(): Promise<string>;
   /** Whether a person runs this command. */
   look(): Promise<PersonAtTerminal>;
+  /** The rules of the configuration in force in this folder. */
+  rulesHere?(terminal: Terminal, full: boolean): Promise<{ readonly agents: readonly object[]; readonly text: string }>;
   /** The search index of the history, if one is configured. */
   index(): Promise<HistoryIndex | undefined>;
   /** Reports a change to telemetry. */
@@ -71,6 +73,7 @@ export function thisMachine(): GovernanceWorld {
       telemetry?.contractChanged(decision.events, decision.kind === "accepted" ? decision.contract : undefined);
       await telemetry?.close();
     },
+    rulesHere: async (terminal, full) => (await import("../commands/rules/rules-here.ts")).rulesHere(terminal, full),
     piped: async () => (await person()).readPiped(process.stdin),
   };
 }

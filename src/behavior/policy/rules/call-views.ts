@@ -97,14 +97,16 @@ export function predicateInput(
       user: session.user ?? "",
       agent: session.agent,
       elevated: session.modes.elevated,
+      messages: (session.messages ?? []).join("\n"),
     },
+    repo: repoFacts(facts, policy),
+    isInside: (path) => facts.paths[path]?.inside ?? gatheredOf(facts, policy, `inside:${path}`),
     fileExists(path) {
-      const own = facts.policies[policy];
-      const gathered = isObject(own) && Object.hasOwn(own, path) ? own[path] : undefined;
+      const gathered = gatheredOf(facts, policy, path);
       const fact = facts.paths[path];
       // A folder is no file: it has no version.
       if (fact !== undefined) return fact.exists && fact.version !== undefined;
-      return typeof gathered === "boolean" ? gathered : undefined;
+      return gathered;
     },
   };
 }
@@ -132,4 +134,20 @@ export function alwaysFor(
   return {
     key: canonicalJson(parts.map(([name, args, paths]) => [name, args, (paths as Json[]).map(fileOf)] as Json)),
   };
+}
+
+/** The key of the repository's facts among the facts that a policy gathered. */
+export const REPO = "repo:";
+
+function gatheredOf({ policies }: Facts, policy: string, key: string): boolean | undefined {
+  const own = policies[policy];
+  const found = isObject(own) && Object.hasOwn(own, key) ? own[key] : undefined;
+  return typeof found === "boolean" ? found : undefined;
+}
+
+/** What rules see as `repo`. */
+export function repoFacts({ policies }: Facts, policy: string): JsonObject {
+  const own = policies[policy];
+  const found = isObject(own) && Object.hasOwn(own, REPO) ? own[REPO] : undefined;
+  return isObject(found) ? found : {};
 }

@@ -41,6 +41,7 @@ export type CompiledRule = {
   readonly rule: Rule;
   readonly when?: Predicate;
   readonly unless?: Predicate;
+  readonly except?: Predicate;
   readonly require?: CompiledCondition;
   /** Arguments that distinguish attempts. */
   readonly keys: readonly string[];
@@ -93,6 +94,11 @@ export class CompiledRules {
     return [...new Set(this.#rules.flatMap(({ rule, files }) => (nameOn(rule, names) === undefined ? [] : files)))];
   }
 
+  /** Facts about the repository that the rules for these names ask about. */
+  repoFor(names: readonly string[]): readonly string[] {
+    return [...new Set(this.#rules.flatMap(({ rule, repo }) => (nameOn(rule, names) === undefined ? [] : repo)))];
+  }
+
   monitorsOf(name: string): readonly Monitor[] {
     return this.#monitorsByCall.get(name) ?? [];
   }
@@ -112,16 +118,18 @@ function nameOn(rule: Rule, names: readonly string[]): string | undefined {
   return names.find((name) => rule.on.some((pattern) => globMatches(pattern, name)));
 }
 
-type CompiledWithFiles = CompiledRule & { readonly files: readonly string[] };
+type CompiledWithFiles = CompiledRule & { readonly files: readonly string[]; readonly repo: readonly string[] };
 
 function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledWithFiles {
   const files = new Set<string>();
+  const repo = new Set<string>();
   const predicate = (source: string | undefined): Predicate | undefined => {
     if (source === undefined) return undefined;
-    const compiled = compilePredicate(source);
+    const compiled = compilePredicate(source, {}, rule.patterns);
     // The loader rejects such a rule. Unknown keeps it enforced if one gets here.
     if ("fault" in compiled) return () => undefined;
     for (const file of compiled.files) files.add(file);
+    for (const fact of compiled.repo) repo.add(fact);
     return compiled.predicate;
   };
   const condition = (given: Condition, negated: boolean): CompiledCondition => {
@@ -145,9 +153,10 @@ function compileRule(rule: Rule, monitors: Map<string, Monitor>): CompiledWithFi
   };
   const when = predicate(rule.when);
   const unless = predicate(rule.unless);
+  const except = predicate(rule.except);
   const require = rule.require && condition(rule.require, false);
   const keys = [...new Set([...keysOf(rule.require), ...(rule.atMost?.per ?? [])])].sort();
-  return { rule, when, unless, require, keys, files: [...files] };
+  return { rule, when, unless, except, require, keys, files: [...files], repo: [...repo] };
 }
 
 /** Equal monitors are shared between rules. */

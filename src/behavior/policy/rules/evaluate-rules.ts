@@ -6,11 +6,12 @@ import type { Facts, WorkspaceState } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import type { Rule } from "../../../base/words/rule.ts";
-import { alwaysFor, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { alwaysFor, predicateInput, repoFacts, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import {
   type CompiledCondition,
   type CompiledRule,
   type Leaf,
+  type Monitor,
   type RuleOn,
   WORKSPACE_CHANGE,
 } from "./compile-rules.ts";
@@ -217,18 +218,20 @@ export function findingsOf(
         rests.push(key);
       }
       found = true;
+      const repo = repoFacts(facts, checked.policy);
       const always = rule.remember === undefined ? undefined : alwaysFor(compiled, call, facts);
-      findings.push({ ...explain(rule, name, view, unmet.missing), key, always });
+      findings.push({ ...explain(rule, name, { args: view, repo }, unmet.missing), key, always });
     }
   }
   return { findings, memo: { reserves, rests } };
 }
 
 /** An unknown predicate never exempts a call. */
-function applies({ unless, when }: CompiledRule, view: JsonObject, { call, context, policy }: CheckedCall): boolean {
-  if (unless === undefined && when === undefined) return true;
+function applies(compiled: CompiledRule, view: JsonObject, { call, context, policy }: CheckedCall): boolean {
+  const { unless, except, when } = compiled;
+  if (unless === undefined && except === undefined && when === undefined) return true;
   const input = predicateInput(call, view, context, policy);
-  return unless?.(input) !== true && (when === undefined || when(input) !== false);
+  return unless?.(input) !== true && except?.(input) !== true && (when === undefined || when(input) !== false);
 }
 
 /** What is not satisfied. A rule without a demand objects to the call itself. */
@@ -256,7 +259,10 @@ function violation(
   return require === undefined && rule.set === undefined ? { truth: false, missing: [] } : undefined;
 }
 
-function explain(rule: Rule, name: string, view: JsonObject, missing: readonly Missing[]): Omit<RuleFinding, "key"> {
+/** What `say` can show. */
+type Sayable = { readonly args: JsonObject; readonly repo: JsonObject };
+
+function explain(rule: Rule, name: string, view: Sayable, missing: readonly Missing[]): Omit<RuleFinding, "key"> {
   const { id, effect, say, place } = rule;
   const [first] = missing;
   const needs = missing.map(({ what }) => what).join(", ");
@@ -269,10 +275,10 @@ function explain(rule: Rule, name: string, view: JsonObject, missing: readonly M
   return { rule: id, effect, reason, missing, next, place };
 }
 
-/** Fills in `{{args.x}}` once; placeholders inside an argument stay as they are. */
-function fillSay(say: string, args: JsonObject): string {
-  return say.replace(/\{\{\s*args\.([\w-]+)\s*\}\}/g, (_whole, name: string) =>
-    shownValue(Object.hasOwn(args, name) ? args[name] : undefined),
+/** Fills in `{{args.x}}` and `{{repo.x}}` once; placeholders inside an argument stay as they are. */
+function fillSay(say: string, view: Sayable): string {
+  return say.replace(/\{\{\s*(args|repo)\.([\w-]+)\s*\}\}/g, (_whole, of: "args" | "repo", name: string) =>
+    shownValue(Object.hasOwn(view[of], name) ? view[of][name] : undefined),
   );
 }
 

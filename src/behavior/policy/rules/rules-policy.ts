@@ -27,7 +27,7 @@ import type {
 } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
-import { namesOf, predicateInput, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { namesOf, predicateInput, REPO, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, isAboutFiles, type Monitor, WORKSPACE_CHANGE } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs, shownPaths } from "./evaluate-rules.ts";
 import {
@@ -44,6 +44,9 @@ type GatherContext = { readonly filesystem?: Filesystem };
 type Decided = { readonly kind: "allow" | "ask" | "deny"; readonly memo: unknown };
 
 type Watched = readonly { readonly name: string; readonly monitor: Monitor }[];
+
+/** More paths of one call are not looked up. */
+const MAX_PATHS = 200;
 
 /** How long a soft denial is not repeated. */
 const REST_MS = 120_000;
@@ -66,13 +69,21 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
 
   /** Looks up the files that predicates ask about. */
   async gather(call: ToolCall, { filesystem }: GatherContext, signal: AbortSignal): Promise<Json> {
-    const exists: Record<string, boolean> = Object.create(null);
-    if (filesystem === undefined) return exists;
-    for (const argument of this.rules.filesFor([call.tool, ...namesOf(call)])) {
-      const path = call.args[argument];
-      if (typeof path === "string") exists[path] = (await filesystem.look(path, signal)).exists;
+    const found: Record<string, Json> = Object.create(null);
+    if (filesystem === undefined) return found;
+    const names = [call.tool, ...namesOf(call)];
+    const views = names.flatMap((one) => viewsOf(call, one));
+    const paths = this.rules.filesFor(names).flatMap((argument) => views.map((view) => view[argument]));
+    for (const path of new Set(paths.slice(0, MAX_PATHS))) {
+      if (typeof path !== "string") continue;
+      const { exists, inside } = await filesystem.look(path, signal);
+      found[path] = exists;
+      found[`inside:${path}`] = inside;
     }
-    return exists;
+    const wanted = this.rules.repoFor(names);
+    if (wanted.length > 0 && filesystem.repository !== undefined)
+      found[REPO] = await filesystem.repository(call, wanted);
+    return found;
   }
 
   needsWorkspace(call: ToolCall, moment: "call" | "result"): boolean {
@@ -231,15 +242,24 @@ function changedFiles({ paths, unclear, effects = [] }: ToolCall): readonly stri
   return [...new Set([...written, ...named.flat()])];
 }
 
+/** The rule sets of an agent: its own, and those that a workspace added. */
+export function rulesOfAgent({ policies }: { readonly policies: readonly object[] }): readonly RuleSet[] {
+  return policies.flatMap((policy) => (policy instanceof RulesPolicy ? [policy.rules.ruleSet] : []));
+}
+
 const RULE: ShapesOf<Rule> = {
   id: name,
   on: names,
   unless: optional(text),
+  except: optional(text),
   when: optional(text),
   require: optional(object),
   atMost: optional(shape({ count: number, per: names })),
   set: optional(object),
   effect: oneOf("end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"),
+  level: optional(oneOf("gentle", "standard", "strict")),
+  why: optional(text),
+  patterns: optional(mapOf(names)),
   say: optional(text),
   remember: optional(oneOf("session")),
   place: optional(object),
@@ -249,4 +269,5 @@ const RULE: ShapesOf<Rule> = {
 const RULE_SET: ShapesOf<RuleSet> = {
   actions: mapOf(shape({ tool: name, command: optional(text), implies: optional(names) })),
   rules: listOf(shape(RULE)),
+  off: optional(listOf(object)),
 };

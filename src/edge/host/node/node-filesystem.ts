@@ -5,6 +5,8 @@ import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
 import { describeLoss } from "../files/describe-loss.ts";
 import { workspaceState } from "../files/workspace-state.ts";
+import { repositoryFacts } from "../repository/repository-facts.ts";
+import { diskFiles } from "../repository/repository-files.ts";
 import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
 /**
@@ -40,6 +42,7 @@ export function nodeFilesystem(root: string): Filesystem {
     look,
     loss: async (effects, signal) => describeLoss(await realRoot(), effects, signal),
     workspace: async (signal) => workspaceState(await realRoot(), signal),
+    repository: (call, facts) => repositoryFacts(diskFiles, absoluteRoot, call, facts),
   };
 }
 

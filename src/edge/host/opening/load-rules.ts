@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
+import type { Level } from "../../../base/words/rule.ts";
 import type { ParsedRules } from "../../../engine/agent/rules/parse-rules.ts";
 import { packageFile } from "../node/package-files.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
@@ -40,7 +41,7 @@ export async function findRules(
 }
 
 /** Reads and checks one rule file or pack; `reference` is relative to `folder`. */
-export async function loadRules(reference: string, folder: string): Promise<LoadedRules> {
+export async function loadRules(reference: string, folder: string, level?: Level): Promise<LoadedRules> {
   const found = await findRules(reference, folder, "");
   if ("fault" in found) {
     return { error: { code: "RULES_NOT_FOUND", message: found.fault.message, fix: found.fault.hint } };
@@ -48,7 +49,7 @@ export async function loadRules(reference: string, folder: string): Promise<Load
   const read = await readTextFile(found.path, found.shown, "RULES");
   if ("error" in read) return read;
   const { parseRules } = await import("../../../engine/agent/rules/parse-rules.ts");
-  return { ...found, text: read.text, parsed: parseRules(read.text, found.shown) };
+  return { ...found, text: read.text, parsed: parseRules(read.text, found.shown, { level }) };
 }
 
 /** The test cases next to a rule file: for `NAME.yaml` first `NAME.cases.yaml`, then `cases.yaml`. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { actionSchema, ruleSchema, toolSchema } from "../rules/rule-file-schema.ts";
+import { actionSchema, packSchema, ruleSchema, toolSchema } from "../rules/rule-file-schema.ts";
 import { program } from "./program-schema.ts";
 import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./prompt-schema.ts";
 import {
@@ -186,8 +186,12 @@ export const agentSchema = map({
   ),
   policies: optional(list(policy), "Policies that apply to every tool."),
   rules: optional(
-    list(z.union([text(), ruleSchema], { error: "must be a rule file, a folder with rules.yaml in it, or a rule" })),
-    "Rule files and packs, relative to this file, or inline rules. See docs/reference/rules.md.",
+    list(
+      z.union([text(), ruleSchema, packSchema], {
+        error: "must be a rule file, a folder with rules.yaml in it, a map with 'pack', or a rule",
+      }),
+    ),
+    "Rule files and packs, relative to this file: packs/coding, or { pack: packs/coding, level: gentle }. Or inline rules. See docs/reference/rules.md.",
   ),
   feedback: optional(list(feedback), "Advice that the agent gets after a call."),
   completion: optional(completion, "What must be true before the agent may stop."),

@@ -316,7 +316,10 @@ store: {}
   it.each([
     ["rules: x.yaml", "3:12 'rules' must be a list, not \"x.yaml\""],
     ["rules: [{ id: a, on: shell, requir: test }]", "3:33 unknown key 'requir' -> did you mean 'require'?"],
-    ["rules: [3]", "3:13 'rules[0]' must be a rule file, a folder with rules.yaml in it, or a rule, not 3"],
+    [
+      "rules: [3]",
+      "3:13 'rules[0]' must be a rule file, a folder with rules.yaml in it, a map with 'pack', or a rule, not 3",
+    ],
     ["rules: [./x.yaml]", "3:13 rule files cannot be read here -> load the file with loadConfigFile"],
     ["rules: [{ id: a, on: shell, require: { call: fetch, same: {} } }]", "3:63 'same' must not be empty"],
     [

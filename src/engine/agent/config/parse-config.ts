@@ -2,7 +2,7 @@ import { z } from "zod";
 import { asObject } from "../../../base/kernel/json.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { agentRules } from "../agent-rules.ts";
+import { agentRules, packOf } from "../agent-rules.ts";
 import { buildAgent } from "../build-agent.ts";
 import { agentWarnings, configWarnings, senseComplaints, toldWarnings } from "./config-checks.ts";
 import { type ConfigFiles, resolveTexts, textFilesOf } from "./config-files.ts";
@@ -180,7 +180,7 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
 export function fileReferences(text: string): { readonly rules: readonly string[]; readonly texts: readonly string[] } {
   const { value } = new ConfigSource(text, "");
   const agents = Object.values(validParts(value)).filter((agent) => agent !== null);
-  const rules = agents.flatMap((agent) => (agent.rules ?? []).filter((item) => typeof item === "string"));
+  const rules = agents.flatMap((agent) => (agent.rules ?? []).flatMap((item) => packOf(item)?.pack ?? []));
   return { rules: [...new Set(rules)], texts: [...new Set(agents.flatMap(textFilesOf))] };
 }
 

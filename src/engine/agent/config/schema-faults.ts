@@ -25,8 +25,11 @@ function fromIssue(
     return [{ path, at: "key", message: `'${path.at(-1)}' ${first?.message ?? "is not a valid name"}` }];
   }
   if (issue.code === "invalid_union") {
-    const branch = issue.errors.find((errors) => errors.every((error) => !isAboutWhole(error)));
-    if (branch !== undefined) return branch.flatMap((error) => fromIssue(error, path, content, form));
+    const [branch] = issue.errors
+      .filter((errors) => !errors.some(({ code, path }) => code === "invalid_type" && path.length === 0))
+      .sort((a, b) => strangeKeys(a) - strangeKeys(b));
+    if (branch?.every((error) => !isAboutWhole(error)))
+      return branch.flatMap((error) => fromIssue(error, path, content, form));
   }
   const found = valueAt(content, path);
   if (found === undefined) {
@@ -34,9 +37,20 @@ function fromIssue(
   }
   if ((issue.code === "custom" || issue.code === "too_small") && typeof found === "object")
     return [complain(path, issue.message)];
-  const values = issue.code === "invalid_value" ? issue.values.map(String) : [];
+  const branches = issue.code === "invalid_union" ? issue.errors.flat() : [issue];
+  const values = branches.flatMap((one) =>
+    one.code === "invalid_value" && (one === issue || one.path.length === 0) ? one.values.map(String) : [],
+  );
   const hint = typeof found === "string" ? didYouMean(found, values, "") : "";
   return [complain(path, `${issue.message}, ${describe(found)}`, hint || undefined)];
+}
+
+/** Of several maps, the one that knows most of the written keys was meant. */
+function strangeKeys(errors: readonly z.core.$ZodIssue[]): number {
+  return errors.reduce(
+    (sum, error) => sum + (error.code === "unrecognized_keys" && error.path.length === 0 ? error.keys.length : 0),
+    0,
+  );
 }
 
 /** In a union of text and map, a written map gets the faults of the map. */

@@ -1,6 +1,6 @@
 import { asList, asObject } from "../../../base/kernel/json.ts";
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
-import type { CallLeaf, Condition, Place, Rule } from "../../../base/words/rule.ts";
+import type { CallLeaf, Condition, LevelEffects, Patterns, Place, Rule } from "../../../base/words/rule.ts";
 import { type Complaint, type ConfigFault, type ConfigPath, ConfigSource } from "../config/config-source.ts";
 import type { Placed } from "../config/parse-config.ts";
 import { readForm, validKeys } from "../config/schema-faults.ts";
@@ -8,6 +8,7 @@ import {
   actionSchema,
   type ConditionConfig,
   type ConditionMap,
+  type PackConfig,
   type RuleActionConfig,
   type RuleConfig,
   ruleFileSchema,
@@ -25,6 +26,9 @@ export type RuleDraft = {
   readonly rules: readonly Placed<RuleConfig>[];
   /** Valid keys of invalid rules, enough to check ids and expressions. */
   readonly partial: readonly Placed<RuleConfig>[];
+  readonly patterns: Patterns;
+  /** How the agent's own file uses this one. */
+  readonly choice?: Placed<PackConfig> & Pick<RuleDraft, "locate">;
   /** The agent's own file: its actions override those of rule files. */
   readonly own: boolean;
   /** Schema faults. */
@@ -39,7 +43,7 @@ export function draftRules(text: string, file: string): RuleDraft {
   const source = new ConfigSource(text, file);
   const { locate } = source;
   const read = readForm(source, { schema: ruleFileSchema });
-  const nothing = { own: false, tools: [], actions: [], written: [], rules: [], partial: [] };
+  const nothing = { own: false, tools: [], actions: [], written: [], rules: [], partial: [], patterns: {} };
   if ("faults" in read) return { file, ...nothing, faults: read.faults, broken: true, locate };
   const content = asObject(source.value);
   const actions = Object.entries(asObject(content.actions));
@@ -55,6 +59,7 @@ export function draftRules(text: string, file: string): RuleDraft {
     partial: asList(content.rules).flatMap((item, at) =>
       ruleSchema.safeParse(item).success ? [] : [{ value: validKeys(ruleSchema.shape, item), path: ["rules", at] }],
     ),
+    patterns: read.data?.patterns ?? {},
     faults: [...read.complaints, ...(empty ? [EMPTY] : [])].map(locate),
     own: false,
     broken: false,
@@ -138,6 +143,7 @@ function strayKeys(written: ConditionMap, path: ConfigPath): readonly Complaint[
 /** A rule, its place, and the places of its requirements. */
 export type BuiltRule = Placed<Rule> & {
   readonly draft: RuleDraft;
+  readonly levels: LevelEffects;
   readonly leaves: readonly PlacedLeaf[];
   /** Place of `on`, or of the key that stands for it. */
   readonly onPath: ConfigPath;
@@ -147,7 +153,7 @@ export type BuiltRule = Placed<Rule> & {
 };
 
 const SHORT_FORM = ["requiredPrior", "blockMessage"] as const;
-const LONG_FORM = ["unless", "when", "require", "atMost", "set", "effect", "say", "remember"] as const;
+const LONG_FORM = ["unless", "when", "require", "atMost", "set", "effect", "why", "say", "remember"] as const;
 
 export function buildRule({ value, path }: Placed<RuleConfig>, draft: RuleDraft): BuiltRule {
   return value.toolName === undefined ? longForm(value, path, draft) : shortForm(value, path, draft);
@@ -165,7 +171,7 @@ function placeOf(draft: RuleDraft, path: ConfigPath): Place {
 }
 
 function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltRule {
-  const { id, on = [], unless, when, require, atMost, set, effect = "deny", say, remember } = value;
+  const { id, on = [], unless, when, require, atMost, set, effect = "deny", why, say, remember } = value;
   const built = require === undefined ? undefined : buildCondition(require, [...path, "require"]);
   const complaints: Complaint[] = [...(built?.complaints ?? []), ...badPlaceholders(value, path)];
   if (id === undefined) {
@@ -195,13 +201,24 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
     require: built?.condition,
     atMost: atMost && { count: atMost.count, per: list(atMost.per ?? []) },
     set,
-    effect,
+    effect: "deny",
+    why,
     say,
     remember,
     place: placeOf(draft, path),
   };
   const leaves = built?.leaves ?? [];
-  return { value: rule, path, draft, leaves, onPath: [...path, "on"], unnamed: false, complaints };
+  const levels = levelsOf(effect);
+  return { value: rule, levels, path, draft, leaves, onPath: [...path, "on"], unnamed: false, complaints };
+}
+
+/** What is not written follows from `standard`: gentle never stops a call, strict asks nobody. */
+function levelsOf(written: NonNullable<RuleConfig["effect"]>): LevelEffects {
+  const given = typeof written === "string" ? { standard: written } : written;
+  const { standard } = given;
+  const gentle = standard === "deny" || standard === "ask" || standard === "soft-deny" || standard === "end-turn";
+  const strict = standard === "ask" ? "deny" : standard === "warn" ? "ask" : standard;
+  return { gentle: gentle ? "warn" : standard, strict, ...given };
 }
 
 /** `{toolName, requiredPrior, blockMessage}`. */
@@ -238,6 +255,7 @@ function needing(
       effect: "deny",
       place: placeOf(draft, path),
     },
+    levels: levelsOf("deny"),
     path,
     draft,
     leaves: leaves.map((value, index) => ({ value, path: [...path, needsKey, index], pairs: [] })),
@@ -259,7 +277,7 @@ function badPlaceholders({ say, blockMessage }: RuleConfig, path: ConfigPath): r
   const key = say === undefined ? "blockMessage" : "say";
   const text = say ?? blockMessage ?? "";
   return [...text.matchAll(/\{\{(.*?)\}\}/gs)]
-    .filter(([, inside = ""]) => !/^\s*args\.[\w-]+\s*$/.test(inside))
+    .filter(([, inside = ""]) => !/^\s*(args|repo)\.[\w-]+\s*$/.test(inside))
     .map((found) => ({
       path: [...path, key],
       column: found.index + 1,

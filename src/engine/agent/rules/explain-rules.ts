@@ -1,7 +1,7 @@
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../../base/words/policy.ts";
-import type { Condition, Effect, Place } from "../../../base/words/rule.ts";
+import type { Condition, Effect, Level, Place } from "../../../base/words/rule.ts";
 import { predicateInput, viewsOf } from "../../../behavior/policy/rules/call-views.ts";
 import type { CompiledCondition, CompiledRule, RuleOn } from "../../../behavior/policy/rules/compile-rules.ts";
 import { type EvaluationContext, evaluate, type Truth } from "../../../behavior/policy/rules/evaluate-rules.ts";
@@ -22,10 +22,13 @@ export type ExplainedPart = {
 export type ExplainedRule = {
   readonly id: string;
   readonly effect: Effect;
+  readonly level?: Level;
+  readonly why?: string;
   readonly place?: Place;
   /** The name of the call that the rule matched. */
   readonly on: string;
   readonly unless?: { readonly source: string; readonly truth: Truth };
+  readonly except?: { readonly source: string; readonly truth: Truth };
   readonly when?: { readonly source: string; readonly truth: Truth };
   readonly require?: ExplainedPart;
   readonly atMost?: string;
@@ -75,13 +78,16 @@ export class ExplainingRulesPolicy extends RulesPolicy {
       .map((view) => this.#look(compiled, call, view, context));
     const first =
       looks.find((look) => look.applies && look.require?.truth !== true) ?? looks.find((look) => look.applies);
-    const { applies = false, unless, when, require } = first ?? looks[0] ?? {};
+    const { applies = false, unless, except, when, require } = first ?? looks[0] ?? {};
     return {
       id: rule.id,
       effect: rule.effect,
+      level: rule.level,
+      why: rule.why,
       place: rule.place,
       on,
       unless: rule.unless === undefined ? undefined : { source: rule.unless, truth: unless },
+      except: rule.except === undefined ? undefined : { source: rule.except, truth: except },
       when: rule.when === undefined ? undefined : { source: rule.when, truth: when },
       require,
       atMost: rule.atMost === undefined ? undefined : describeAtMost(rule.atMost),
@@ -91,16 +97,19 @@ export class ExplainingRulesPolicy extends RulesPolicy {
   }
 
   #look(
-    { rule, unless, when, require }: CompiledRule,
+    { rule, unless, except, when, require }: CompiledRule,
     call: ToolCall,
     view: JsonObject,
     context: PolicyContext<RulesState>,
-  ): { readonly applies: boolean; readonly unless: Truth; readonly when: Truth; readonly require?: ExplainedPart } {
+  ): { readonly [part in "unless" | "except" | "when"]: Truth } & {
+    readonly applies: boolean;
+    readonly require?: ExplainedPart;
+  } {
     const input = predicateInput(call, view, context, this.name);
-    const exempted = unless?.(input);
-    const applied = when?.(input);
-    const applies = exempted !== true && (when === undefined || applied !== false);
-    const look = { applies, unless: exempted, when: applied };
+    const truths = { unless: unless?.(input), except: except?.(input), when: when?.(input) };
+    const exempt = truths.unless === true || truths.except === true;
+    const applies = !exempt && (when === undefined || truths.when !== false);
+    const look = { applies, ...truths };
     if (!applies || require === undefined || rule.require === undefined) return look;
     const evaluation = { state: context.state, facts: context.facts, now: context.session.now };
     return { ...look, require: explainPart(rule.require, require, view, evaluation) };

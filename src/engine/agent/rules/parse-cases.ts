@@ -17,7 +17,7 @@ import {
   text,
   yesOrNo,
 } from "../config/schema-fields.ts";
-import { EFFECTS } from "./rule-file-schema.ts";
+import { EFFECTS, LEVELS } from "./rule-file-schema.ts";
 
 const json: z.ZodType<Json> = z.json({ error: "must be plain data" });
 const files = named(z.union([z.string(), z.null()], { error: "must be a string, or null for a missing file" }));
@@ -62,6 +62,7 @@ const caseSchema = map({
   name: text(),
   files: optional(files, "Files that exist at the start, with their content."),
   session: optional(session),
+  level: optional(oneOf(...LEVELS), "The level at which the rules are used. Default: standard."),
   calls: nonEmpty(caseCallSchema),
 });
 
@@ -90,12 +91,12 @@ type ParsedCases =
   | { readonly faults: readonly ConfigFault[] };
 
 /** Parses cases.yaml; every rule that it expects must exist. */
-export function parseCases(text: string, file: string, { rules }: RuleSet): ParsedCases {
+export function parseCases(text: string, file: string, { rules, off = [] }: RuleSet): ParsedCases {
   const source = new ConfigSource(text, file);
   const { locate } = source;
   const read = readForm(source, { schema: caseFileSchema });
   if ("faults" in read) return read;
-  const ids = rules.map(({ id }) => id);
+  const ids = [...rules, ...off].map(({ id }) => id);
   const cases = read.data?.cases ?? [];
   const complaints = [...read.complaints, ...cases.flatMap((one, at) => unknownRules(one, at, ids))];
   if (complaints.length > 0) return { faults: sortFaults(complaints.map(locate)) };

@@ -224,7 +224,7 @@ rules:
     [rule("on: shell, atMost: { per: [x] }"), "2:33 'count' is missing"],
     [
       rule("on: shell, effect: denny"),
-      "2:33 'effect' must be 'end-turn' or 'deny' or 'soft-deny' or 'ask' or 'warn' or 'remind' or 'shadow', not \"denny\" -> did you mean 'deny'?",
+      "2:33 'effect' must be one of end-turn, deny, soft-deny, ask, warn, remind, shadow, or a map from levels to effects, not \"denny\" -> did you mean 'deny'?",
     ],
     [
       rule("on: shell, set: { timeout: 3 }, effect: warn"),

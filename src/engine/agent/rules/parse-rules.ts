@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
-import { checkOptions, listOf, object, optional } from "../../../base/kernel/check-options.ts";
+import { checkOptions, listOf, object, oneOf, optional } from "../../../base/kernel/check-options.ts";
 import type { ActionSpec, ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { Programs } from "../../../base/words/hosting/program.ts";
-import type { RuleSet } from "../../../base/words/rule.ts";
+import type { Level, RuleSet } from "../../../base/words/rule.ts";
 import { effectNames } from "../../../behavior/commands/line-effects.ts";
 import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
 import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-source.ts";
@@ -17,6 +17,8 @@ import {
   targetsOf,
   undeclared,
 } from "./check-names.ts";
+import { chooseRules } from "./choose-rules.ts";
+import { LEVELS } from "./rule-file-schema.ts";
 
 /** A usable rule set, or all faults. Warnings do not prevent use. */
 export type ParsedRules =
@@ -28,18 +30,22 @@ type RuleOptions = {
   readonly tools?: readonly ToolSpec[];
   /** Programs that the agent adds: rules may be on their effects. */
   readonly programs?: Programs;
+  readonly level?: Level;
 };
 
 /** Parses a rule file; `file` is its name in faults. */
 export function parseRules(text: string, file: string, options: RuleOptions = {}): ParsedRules {
-  checkOptions("parseRules", options, { tools: optional(listOf(object)) });
-  return joinRules([draftRules(text, file)], options);
+  checkOptions("parseRules", options, { tools: optional(listOf(object)), level: optional(oneOf(...LEVELS)) });
+  const { level } = options;
+  const draft = draftRules(text, file);
+  const choice = { value: { pack: file, level }, path: [], locate: draft.locate };
+  return joinRules([level === undefined ? draft : { ...draft, choice }], options);
 }
 
 /** Joins several files to one rule set: a rule may use the actions of any of them. */
 export function joinRules(drafts: readonly RuleDraft[], { tools = [], programs }: RuleOptions = {}): ParsedRules {
   const { actions, findings: ofActions } = joinActions(drafts);
-  const rules = nameAll(
+  const built = nameAll(
     drafts.flatMap((draft) => [
       ...draft.tools
         .filter(({ value }) => value.prerequisites !== undefined)
@@ -47,6 +53,14 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [], programs }
       ...draft.rules.map((rule) => buildRule(rule, draft)),
     ]),
   );
+  const chosen = drafts.map((draft) =>
+    chooseRules(
+      built.filter((rule) => rule.draft === draft),
+      draft,
+    ),
+  );
+  const rules = chosen.flatMap((one) => one.rules);
+  const off = chosen.flatMap((one) => one.off);
   const partial = drafts.flatMap((draft) => draft.partial.map((rule) => buildRule(rule, draft)));
   const names = new RuleNames(
     [...tools, ...drafts.flatMap((draft) => draft.tools.map(({ value }) => value))],
@@ -74,10 +88,18 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [], programs }
   ];
   const located = (level: Finding["level"]) =>
     findings.filter((one) => one.level === level).map(({ draft, complaint }) => draft.locate(complaint));
-  const faults = sortFaults([...drafts.flatMap((draft) => draft.faults), ...located("fault")]);
+  const faults = sortFaults([
+    ...drafts.flatMap((draft) => draft.faults),
+    ...chosen.flatMap((one) => one.faults),
+    ...located("fault"),
+  ]);
   const warnings = sortFaults(located("warning"));
   if (faults.length > 0) return { faults, warnings };
-  const ruleSet: RuleSet = { actions, rules: rules.map(({ value }) => value) };
+  const ruleSet: RuleSet = {
+    actions,
+    rules: rules.map(({ value }) => value),
+    off: off.length === 0 ? undefined : off,
+  };
   parsed.add(ruleSet);
   return { ruleSet, warnings };
 }
@@ -112,7 +134,7 @@ function nameAll(rules: readonly BuiltRule[]): readonly BuiltRule[] {
 function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
   return rules.flatMap((built) =>
     expressionsOf(built, names).flatMap(({ source, path, tools }): readonly Finding[] => {
-      const compiled = compilePredicate(source);
+      const compiled = compilePredicate(source, {}, built.value.patterns ?? built.draft.patterns);
       if (!("fault" in compiled)) {
         return compiled.args.flatMap((argument) =>
           undeclared({ argument, path }, tools, names, built.draft, "warning"),

@@ -26,6 +26,10 @@ const nameOrNames = (what: string) =>
 /** `effect`, strictest first. */
 export const EFFECTS = ["end-turn", "deny", "soft-deny", "ask", "warn", "remind", "shadow"] as const;
 
+export const LEVELS = ["gentle", "standard", "strict"] as const;
+
+const effectAtLevel = (level: string) => optional(oneOf(...EFFECTS, "off"), `The effect at level ${level}.`);
+
 /** A requirement as written: a name alone, or a map. */
 export type ConditionConfig = string | ConditionMap;
 export type ConditionMap = {
@@ -97,7 +101,21 @@ export const ruleSchema = exactlyOne(
       }),
     ),
     set: optional(named(json), "Arguments to rewrite before the decision."),
-    effect: optional(oneOf(...EFFECTS), "What happens when the rule is violated. Default: deny."),
+    effect: optional(
+      z.union(
+        [
+          oneOf(...EFFECTS),
+          map({
+            gentle: effectAtLevel("gentle"),
+            standard: oneOf(...EFFECTS, "off"),
+            strict: effectAtLevel("strict"),
+          }),
+        ],
+        { error: `must be one of ${EFFECTS.join(", ")}, or a map from levels to effects` },
+      ),
+      "What happens when the rule is violated, or a map with the effect at each level. Default: deny.",
+    ),
+    why: optional(text(), "One sentence for people: why the rule exists."),
     say: optional(text(), "The message to the agent; {{args.x}} is replaced by the argument."),
     remember: optional(
       oneOf("session"),
@@ -109,6 +127,27 @@ export const ruleSchema = exactlyOne(
   }),
   ["on", "toolName"],
 );
+
+const pattern = z
+  .union([text(), nonEmpty(text())], { error: "must be a regular expression or a list of them" })
+  .transform((written) => (typeof written === "string" ? [written] : written));
+
+/** A rule file as an agent uses it: at a level, without some of its rules. */
+export const packSchema = map({
+  pack: text().describe("A rule file or a pack."),
+  level: optional(
+    oneOf(...LEVELS),
+    "gentle: warns and reminds. standard: the default. strict: denies what standard asks.",
+  ),
+  off: optional(list(text()), "Rules of the pack that do not apply, by id."),
+  except: optional(
+    named(text()),
+    "Exemptions: the id of a rule, and a CEL expression on the calls that it leaves alone.",
+  ),
+  patterns: optional(named(pattern), "Other values for patterns of the pack, by name."),
+});
+
+export type PackConfig = z.output<typeof packSchema>;
 
 export const actionSchema = map({
   tool: text(),
@@ -132,6 +171,10 @@ export const ruleFileSchema = map({
     "The tools that this file uses, in addition to the common vocabulary. Any other name is then an error.",
   ),
   actions: optional(named(actionSchema), "Named kinds of calls, such as test for shell with npm test."),
+  patterns: optional(
+    named(pattern),
+    "Regular expressions by name, for patterns.NAME in expressions. One of a list is enough to match.",
+  ),
   rules: optional(nonEmpty(ruleSchema)),
 });
 

@@ -2,9 +2,10 @@ import { formatDuration } from "../../../../base/kernel/duration.ts";
 import type { FeedbackTrigger } from "../../../../base/words/feedback.ts";
 import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
-import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
+import { RulesPolicy, rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
+import { describeOff } from "../../../policy/describe-off.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { faultsFound, renderFaults } from "../../line/file-faults.ts";
@@ -71,6 +72,7 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
         ? policy.rules.ruleSet.rules.map((rule) => `${rule.id}: ${describeRule(rule)}`)
         : [],
     ),
+    off: rulesOfAgent(agent).flatMap(({ off = [] }) => off.map(describeOff)),
     feedback: agent.feedback.map(({ provider, trigger }) => `${provider.name}: ${triggerText(trigger)}`),
     completion: completionTexts(config.completion ?? {}),
     limits: Object.entries(agent.limits).map(([name, value]) => `${name}: ${limitText(name, value)}`),

@@ -5,6 +5,7 @@ import { loadConfigText } from "../../../../edge/host/opening/load-config.ts";
 import { findConfig } from "../../../../edge/host/workspace/find-config.ts";
 import { projectConfigPath } from "../../../../edge/host/workspace/project-config.ts";
 import { writeLauncher } from "../../../install/launcher/launcher-files.ts";
+import { withLevel } from "../../../install/pack-level.ts";
 import type { Change } from "../../../install/plan.ts";
 import { type ProjectCommand, projectCommands } from "../../../install/project-commands.ts";
 import { projectConfigText } from "../../../install/project-config-text.ts";
@@ -41,11 +42,13 @@ export async function initAll(args: InitArgs, terminal: Terminal, world: InitWor
   if (runtimes.length === 0) return noRuntime();
   const prepared: Found[] = [];
   for (const runtime of runtimes) prepared.push(await find(runtime, args, terminal, world));
-  const project = await planProject(prepared, terminal.cwd, world);
+  const project = await planProject(prepared, terminal.cwd, world, args.level);
   if (typeof project === "string") return failed("CONFIG_INVALID", project, "conduct config check");
   // The first conduct.yaml is written once, and not at all if the project gets its own.
   const found = prepared.map((one, at) =>
-    at === 0 && project?.change === undefined ? one : withoutConfig(one, world.home),
+    at === 0 && project?.change === undefined
+      ? one
+      : withoutConfig(one, [join(world.home, "conduct.yaml"), project?.file]),
   );
   const ready = found.flatMap((one) => ("prepared" in one && !one.prepared.isThere ? [one.prepared] : []));
   const result = {
@@ -99,10 +102,10 @@ async function find(runtime: InstallableRuntime, args: InitArgs, terminal: Termi
   return { runtime, why: prepared.ok ? "" : prepared.message };
 }
 
-function withoutConfig(found: Found, home: string): Found {
+function withoutConfig(found: Found, configs: readonly (string | undefined)[]): Found {
   if (!("prepared" in found)) return found;
   const { prepared } = found;
-  const changes = prepared.changes.filter(({ file }) => file.path !== join(home, "conduct.yaml"));
+  const changes = prepared.changes.filter(({ file }) => !configs.includes(file.path));
   return { ...found, prepared: { ...prepared, changes } };
 }
 
@@ -111,6 +114,7 @@ async function planProject(
   found: readonly Found[],
   cwd: string,
   { home }: InitWorld,
+  level: string | undefined,
 ): Promise<Project | string | undefined> {
   const commands = cwd === homedir() ? [] : projectCommands(cwd);
   if (commands.length === 0) return undefined;
@@ -120,7 +124,8 @@ async function planProject(
   const agents = new Set(found.flatMap((one) => ("prepared" in one ? [one.prepared.binding.agent] : [])));
   if (agents.size === 0) return undefined;
   const common = await readSettings(join(home, "conduct.yaml"));
-  const after = projectConfigText({ folder: cwd, home, base: common, agents: [...agents], commands });
+  const plain = projectConfigText({ folder: cwd, home, base: common, agents: [...agents], commands });
+  const after = level === undefined ? plain : withLevel(plain, level);
   const { parsed } = await loadConfigText(after, file);
   if ("faults" in parsed) return `no conduct.yaml can be made for this project: ${parsed.faults[0]?.message}`;
   const about = "the rules of your agents in this folder; it is yours to edit, and undo keeps it";

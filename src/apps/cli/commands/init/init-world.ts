@@ -11,6 +11,7 @@ import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/openin
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
+import { withLevel } from "../../../install/pack-level.ts";
 import type { Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
 import { STARTER_CONFIG } from "../../../install/starter-config.ts";
@@ -57,7 +58,7 @@ export async function bindingFor(
   const config = bound.config.file ?? join(home, "conduct.yaml");
   if (bound.config.from === "built-in" && bound.kind === "ready") {
     if (agent !== undefined && agent !== STARTER_AGENT) return noAgent(agent, config);
-    return { settings, agent: STARTER_AGENT, isNew, config, files: [starterFile(config)] };
+    return { settings, agent: STARTER_AGENT, isNew, config, files: [configFile(config, args.level)] };
   }
   if (bound.kind === "broken") {
     const message = `${bound.message}; until it is corrected, every call would be denied`;
@@ -71,7 +72,8 @@ export async function bindingFor(
     return failed("AGENT_NEEDED", told.message, fix, { result: { agents: names } });
   }
   const bare = bound.agents.find(({ name }) => name === told.agent);
-  return { settings, agent: told.agent, isNew, config, hasNoRules: bare !== undefined && hasNoRules(bare), files: [] };
+  const files = args.level === undefined ? [] : [configFile(config, args.level)];
+  return { settings, agent: told.agent, isNew, config, hasNoRules: bare !== undefined && hasNoRules(bare), files };
 }
 
 /** Agents of the gateway may have none: nothing is blocked when a runtime plays one. */
@@ -79,10 +81,11 @@ export function hasNoRules({ policies, sections }: Agent): boolean {
   return policies.length === 0 && sections.every((section) => (section.policies ?? []).length === 0);
 }
 
-/** Written once; afterwards it belongs to the person, and undo leaves it. */
-function starterFile(path: string): SettingsFile {
+/** Written once; afterwards it belongs to the person, and undo leaves it. `level` changes the packs in it. */
+function configFile(path: string, level: string | undefined): SettingsFile {
   const about = "the rules of your agents; it is yours to edit, and undo keeps it";
-  return { path, about, add: () => ({ text: STARTER_CONFIG }), remove: (text) => ({ text }), faults: () => [] };
+  const add = (text = STARTER_CONFIG) => ({ text: level === undefined ? text : withLevel(text, level) });
+  return { path, about, add, remove: (text) => ({ text }), faults: () => [] };
 }
 
 function noAgent(agent: string, config: string): Outcome {

@@ -6,7 +6,8 @@ import { type Change, ChangedMeanwhileError } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
-import { done, failed, type Outcome } from "../../line/outcome.ts";
+import { LEVELS } from "../../line/command.ts";
+import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { setUpClient } from "./clients.ts";
@@ -33,6 +34,10 @@ export async function init(args: InitArgs, terminal: Terminal, world: InitWorld 
   const client = [acp, mcp].find(({ name }) => name === args.runtime);
   if (client !== undefined) return setUpClient(client, args, terminal, world);
   if (runtime === undefined && args.runtime !== undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
+  const { level } = args;
+  if (level !== undefined && !LEVELS.includes(level)) {
+    return badArgument(`there is no level '${level}'`, `conduct init --level ${LEVELS.join(" | ")}`);
+  }
   const again = runtime === undefined ? "conduct init" : `conduct init ${runtime.name}`;
   const refused = refusedHere(world, "can set up runtimes", again);
   if (refused !== undefined) return refused;

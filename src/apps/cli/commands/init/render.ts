@@ -132,10 +132,15 @@ function noRules({ agent, config }: Pick<Binding, "agent" | "config">, paint: Pa
 }
 
 /** The same command again, with every option that was given. */
-export function sameInit({ runtime, operator, project, agent, trust }: InitArgs, ...more: readonly string[]): string {
+export function sameInit(
+  { runtime, operator, project, agent, level, trust }: InitArgs,
+  ...more: readonly string[]
+): string {
   const flags = { operator, project, trust };
   const given = Object.entries(flags).flatMap(([name, value]) => (value === true ? [`--${name}`] : []));
-  const named = agent === undefined ? [] : ["--agent", quoted(agent)];
+  const named = Object.entries({ agent, level }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, quoted(value)],
+  );
   return ["conduct init", ...(runtime === undefined ? [] : [runtime]), ...given, ...named, ...more].join(" ");
 }
 

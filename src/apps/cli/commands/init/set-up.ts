@@ -39,7 +39,7 @@ export async function prepare(asked: InitRequest, world: InitWorld, cwd: string)
   const { runtime, files } = asked;
   const binding = await bindingFor(asked, world, cwd);
   if ("ok" in binding) return binding;
-  if (binding.isNew && binding.settings.enforcement === "enforce") {
+  if ((binding.isNew || asked.args.level !== undefined) && binding.settings.enforcement === "enforce") {
     const fix = `run it in your own terminal: conduct init ${runtime.name}`;
     const person = requirePerson(world.person, "can change how an enforced runtime is bound", fix);
     if ("ok" in person) return person;

@@ -1,11 +1,13 @@
+import type { Level } from "../../../../base/words/rule.ts";
 import { loadRules, readCases } from "../../../../edge/host/opening/load-rules.ts";
 import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import type { CaseFailure } from "../../../policy/policy-expect.ts";
 import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
-import type { PolicySchemaArgs, RuleFileArgs } from "../../declared/develop-commands.ts";
+import type { PolicyCheckArgs, PolicySchemaArgs, RuleFileArgs } from "../../declared/develop-commands.ts";
+import { LEVELS } from "../../line/command.ts";
 import { faultsFound, renderFaults } from "../../line/file-faults.ts";
-import { done, type Failure, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
+import { badArgument, done, type Failure, failed, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 
 type Tested = Exclude<Awaited<ReturnType<typeof testRules>>, Failure>;
@@ -52,10 +54,15 @@ async function testRules(rules: UsableRules, paint: Paint, again: string) {
   const read = parseCases(found.text, found.shown, parsed.ruleSet);
   texts.set(found.shown, found.text);
   if ("faults" in read) return ruleFaults("CASES_INVALID", read.faults, texts, paint, again);
+  const { parseRules } = await import("../../../../engine/agent/rules/parse-rules.ts");
+  const atLevel = (level: Level) => {
+    const again = parseRules(text, shown, { level });
+    return "ruleSet" in again ? again.ruleSet : parsed.ruleSet;
+  };
   const failures: CaseFailure[] = [];
   const spoken = new Set<string>();
   for (const one of read.cases) {
-    const ran = await runCalls(parsed.ruleSet, one);
+    const ran = await runCalls(one.level === undefined ? parsed.ruleSet : atLevel(one.level), one);
     for (const { id, verdict } of ran.flatMap((call) => call.rules)) if (verdict === "violated") spoken.add(id);
     const failure = checkCase(one, ran);
     if (failure !== undefined) failures.push(failure);
@@ -104,9 +111,9 @@ export async function policySchema(args: PolicySchemaArgs): Promise<Outcome> {
 }
 
 /** `conduct policy check FILE…` */
-export async function policyCheck(args: RuleFileArgs, { cwd, paint, columns }: Terminal): Promise<Outcome> {
+export async function policyCheck(args: PolicyCheckArgs, { cwd, paint, columns }: Terminal): Promise<Outcome> {
   const files = [...new Set(args.file)];
-  const loaded = await loadAll(files, cwd);
+  const loaded = await loadAll(files, cwd, args.level);
   const names = files.map(quoted).join(" ");
   if ("ok" in loaded) return loaded;
   const texts = new Map(loaded.map(({ shown, text }) => [shown, text]));
@@ -122,29 +129,33 @@ export async function policyCheck(args: RuleFileArgs, { cwd, paint, columns }: T
 }
 
 function summarise({ shown, parsed }: UsableRules) {
-  const { rules, actions } = "ruleSet" in parsed ? parsed.ruleSet : { rules: [], actions: {} };
+  const { rules, actions, off = [] } = "ruleSet" in parsed ? parsed.ruleSet : { rules: [], actions: {} };
   return {
     file: shown,
+    off: off.map(({ id }) => id),
     actions: Object.keys(actions),
     rules: rules.map((rule) => ({
       id: rule.id,
       line: rule.place?.line,
       effect: rule.effect,
       does: describeRule(rule),
+      why: rule.why,
     })),
   };
 }
 
 function renderChecked(one: UsableRules, columns: number, paint: Paint): string {
-  const { file, rules, actions } = summarise(one);
+  const { file, rules, actions, off } = summarise(one);
   const { length } = one.parsed.warnings;
   const also = length === 0 ? "" : ` · ${plural(length, "warning")}`;
   const head = `  ${paint("green", `✓ ${file}`)}   ${plural(rules.length, "rule")} · ${plural(actions.length, "action")}${also}\n`;
   const width = Math.min(32, Math.max(0, ...rules.map(({ id }) => id.length)));
-  const rows = rules.flatMap(({ id, does }) =>
-    hang(`    ${paint("bold", oneLine(id).padEnd(width))}   `, does, columns),
-  );
-  return [head, ...rows, ""].join("\n");
+  const rows = rules.flatMap(({ id, does, why }) => [
+    ...hang(`    ${paint("bold", oneLine(id).padEnd(width))}   `, does, columns),
+    ...(why === undefined ? [] : hang(`    ${" ".repeat(width)}   `, why, columns).map((line) => paint("dim", line))),
+  ]);
+  const gone = off.length === 0 ? [] : hang("    not at this level: ", off.join(", "), columns);
+  return [head, ...rows, ...gone, ""].join("\n");
 }
 
 export type UsableRules = Extract<Awaited<ReturnType<typeof loadRules>>, { readonly text: string }>;
@@ -152,10 +163,17 @@ export type UsableRules = Extract<Awaited<ReturnType<typeof loadRules>>, { reado
 const SCHEMA: NextAction = { command: "conduct policy schema", description: "Show the format of rule files" };
 
 /** Loads every named file; a missing one becomes a failure. */
-export async function loadAll(files: readonly string[], cwd: string): Promise<readonly UsableRules[] | Failure> {
+export async function loadAll(
+  files: readonly string[],
+  cwd: string,
+  level?: string,
+): Promise<readonly UsableRules[] | Failure> {
+  const chosen = LEVELS.find((one) => one === level) as Level | undefined;
+  if (level !== undefined && chosen === undefined)
+    return badArgument(`there is no level '${level}'`, `--level ${LEVELS.join(", --level ")}`);
   const loaded: UsableRules[] = [];
   for (const file of files) {
-    const one = await loadRules(file, cwd);
+    const one = await loadRules(file, cwd, chosen);
     if ("error" in one) return { ok: false, ...one.error, next: [SCHEMA] };
     loaded.push(one);
   }

@@ -1,14 +1,22 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { globMatches } from "../../../../base/kernel/glob.ts";
 import type { CallEffect } from "../../../../base/words/call.ts";
+import type { OffRule, RuleSet } from "../../../../base/words/rule.ts";
+import { namesOf } from "../../../../behavior/policy/rules/call-views.ts";
+import { rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
 import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rules/explain-rules.ts";
 import { parseCaseCall, parseSession, type SessionFile } from "../../../../engine/agent/rules/parse-cases.ts";
+import { describeOff } from "../../../policy/describe-off.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
 import { clip, hang, oneLine, quoted } from "../../../shared/printable.ts";
 import type { PolicyExplainArgs } from "../../declared/develop-commands.ts";
-import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
+import { badArgument, done, type Failure, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
+import { configHere } from "../../stores/config-here.ts";
+import { configText } from "../../stores/config-text.ts";
 import { loadAll, ruleFaults } from "./check.ts";
 
 /** Renders the decision first, then every rule for the call with all its conditions. */
@@ -16,6 +24,7 @@ export function renderExplanation(
   last: RanCall,
   before: readonly RanCall[],
   { columns, paint }: Pick<Terminal, "columns" | "paint">,
+  off: readonly OffRule[] = [],
 ): string {
   const row = (label: string, text: string) => hang(` ${paint("dim", label.padEnd(9))} `, text, columns);
   const { decision, seen } = last;
@@ -37,7 +46,8 @@ export function renderExplanation(
     "",
     ...(last.rules.length === 0
       ? [" no rule applies to this call"]
-      : last.rules.flatMap((rule) => renderRule(rule, before, paint))),
+      : last.rules.flatMap((rule) => renderRule(rule, before, paint, columns))),
+    ...(off.length === 0 ? [] : ["", ...row("off", off.map(describeOff).join(", "))]),
   ];
   return `\n${lines.join("\n")}\n\n`;
 }
@@ -56,18 +66,22 @@ const STYLES = { allow: "green", ask: "amber", deny: "red" } as const;
 const MARKS = { violated: "✗", satisfied: "✓", exempt: "·" } as const;
 
 function renderRule(
-  { id, effect, place, on, unless, when, require, atMost, verdict, finding }: ExplainedRule,
+  { id, effect, level, why, place, on, unless, except, when, require, atMost, verdict, finding }: ExplainedRule,
   before: readonly RanCall[],
   paint: Paint,
+  columns: number,
 ): readonly string[] {
   const style = verdict === "violated" ? "red" : verdict === "satisfied" ? "green" : "dim";
   const where = place === undefined ? "" : `   ${paint("dim", `${place.file}:${place.line}`)}`;
-  const became = verdict === "violated" ? effect : verdict === "satisfied" ? "satisfied" : "does not apply";
+  const at = level === undefined ? "" : ` (level ${level})`;
+  const became = verdict === "violated" ? `${effect}${at}` : verdict === "satisfied" ? "satisfied" : "does not apply";
   const limit = finding?.missing.find(({ what }) => what.startsWith("a call left"));
   return [
     ` ${paint(style, MARKS[verdict])} ${paint("bold", id)}   ${became}${where}`,
+    ...(why === undefined || verdict !== "violated" ? [] : hang("     why      ", why, columns)),
     `     on       ${on}`,
     ...(unless === undefined ? [] : [`     unless   ${truthText(unless.truth)}   ${clip(oneLine(unless.source), 70)}`]),
+    ...(except === undefined ? [] : [`     except   ${truthText(except.truth)}   ${clip(oneLine(except.source), 70)}`]),
     ...(when === undefined ? [] : [`     when     ${truthText(when.truth)}   ${clip(oneLine(when.source), 70)}`]),
     ...(require === undefined ? [] : partLines(require, before, "     require  ")),
     ...(atMost === undefined || verdict === "exempt"
@@ -96,17 +110,50 @@ function truthText(truth: boolean | undefined): string {
 const HELP = "conduct policy explain --help";
 const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;
 
-/** `conduct policy explain FILE --call JSON [--session FILE]` */
-export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal): Promise<Outcome> {
-  const { cwd, paint } = terminal;
-  const { file } = args;
-  const loaded = await loadAll([file], cwd);
+type Explained = { readonly shown: string; readonly ruleSet: RuleSet; readonly next: NextAction };
+
+/** The rules of a rule file or pack, or those that a conduct.yaml puts in force. */
+async function rulesOf({ level, agent, ...args }: PolicyExplainArgs, terminal: Terminal): Promise<Explained | Failure> {
+  const file = args.file ?? (existsSync(join(terminal.cwd, "rules.yaml")) ? "rules.yaml" : undefined);
+  if (file === undefined || /(^|\/)conduct\.ya?ml$/.test(file)) return rulesInForce(file, agent, terminal);
+  const loaded = await loadAll([file], terminal.cwd, level);
   if ("ok" in loaded) return loaded;
   const [rules] = loaded;
   if (rules === undefined) throw new Error("the file was not loaded");
   const again = `conduct policy check ${quoted(file)}`;
   const { shown, text, parsed } = rules;
-  if ("faults" in parsed) return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), paint, again);
+  if ("faults" in parsed)
+    return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), terminal.paint, again);
+  return { shown, ruleSet: parsed.ruleSet, next: { command: again, description: "See what each rule does" } };
+}
+
+async function rulesInForce(
+  file: string | undefined,
+  wanted: string | undefined,
+  terminal: Terminal,
+): Promise<Explained | Failure> {
+  const found = await configHere(file, terminal);
+  if ("ok" in found) return found;
+  const agents = found.agents.filter((agent) => rulesOfAgent(agent).length > 0);
+  const agent = agents.find(({ name }) => name === wanted) ?? (wanted === undefined ? agents[0] : undefined);
+  const names = agents.map(({ name }) => name).join(", ");
+  if (agent === undefined) return badArgument(`no agent '${wanted ?? ""}' with rules`, `--agent ${names}`);
+  const sets = rulesOfAgent(agent);
+  const ruleSet = {
+    actions: { ...agent.actions, ...Object.assign({}, ...sets.map(({ actions }) => actions)) },
+    rules: sets.flatMap(({ rules }) => rules),
+    off: sets.flatMap(({ off = [] }) => off),
+  };
+  const shown = `${agent.name} (${configText(found.config, terminal.cwd)})`;
+  return { shown, ruleSet, next: { command: "conduct rules list --full", description: "See the rules in force here" } };
+}
+
+/** `conduct policy explain [FILE] --call JSON [--session FILE] [--level LEVEL]` */
+export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal): Promise<Outcome> {
+  const { paint } = terminal;
+  const rules = await rulesOf(args, terminal);
+  if ("ok" in rules) return rules;
+  const { shown, ruleSet } = rules;
   if (args.call === undefined) {
     const message = "--call is missing";
     return badArgument(message, EXAMPLE, "CALL_MISSING");
@@ -117,12 +164,15 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
   }
   const session = await sessionOf(args.session, terminal);
   if ("ok" in session) return session;
-  const ran = await runCalls(parsed.ruleSet, { ...session, calls: [...session.calls, asked.call] });
+  const ran = await runCalls(ruleSet, { ...session, calls: [...session.calls, asked.call] });
   const last = ran.at(-1);
   if (last === undefined) throw new Error("the call was not made");
+  const names = [last.tool, ...(last.seen === undefined ? [] : namesOf(last.seen))];
+  const off = (ruleSet.off ?? []).filter(({ on }) => on.some((one) => names.some((name) => globMatches(one, name))));
   return done(
     {
       file: shown,
+      off,
       call: {
         tool: last.tool,
         args: last.args,
@@ -137,8 +187,8 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
         .slice(0, -1)
         .map((one) => ({ tool: one.tool, args: one.args, decision: gotText(one), outcome: one.outcome ?? null })),
     },
-    renderExplanation(last, ran.slice(0, -1), terminal),
-    [{ command: again, description: "See what each rule does" }],
+    renderExplanation(last, ran.slice(0, -1), terminal, off),
+    [rules.next],
   );
 }
 
@@ -152,8 +202,8 @@ async function sessionOf(given: string | undefined, { cwd, paint }: Terminal): P
 }
 
 /** JSON has no value for unknown. */
-function truths({ unless, when, require }: ExplainedRule) {
-  const text = JSON.stringify({ unless, when, require }, (key, value) =>
+function truths({ unless, except, when, require }: ExplainedRule) {
+  const text = JSON.stringify({ unless, except, when, require }, (key, value) =>
     key === "truth" ? (value ?? "unknown") : value,
   );
   return JSON.parse(text);

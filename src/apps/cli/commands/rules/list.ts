@@ -1,6 +1,8 @@
+import { asObject } from "../../../../base/kernel/json.ts";
 import type { StandingRule } from "../../../../base/words/contract.ts";
 import { countRules, type RuleCount } from "../../../learning/harden/rule-counts.ts";
 import { oneLine, plural, printableLine } from "../../../shared/printable.ts";
+import type { RulesListArgs } from "../../declared/contract-commands.ts";
 import { done, type NextAction } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import {
@@ -14,8 +16,17 @@ import { spoken, stamp } from "../behavior/render.ts";
 
 type Shown = StandingRule & { readonly count?: RuleCount };
 
+/** The rules of the configuration here, and the shared ones. */
+export const rulesList: GovernanceCommand<RulesListArgs> = async (args, terminal, world = thisMachine()) => {
+  const here = await world.rulesHere?.(terminal, args.full === true);
+  const shared = await sharedRules(args, terminal, world);
+  if (here === undefined || !shared.ok) return shared;
+  const text = `${here.text}${shared.text}`;
+  return { ...shared, result: { ...asObject(shared.result), here: here.agents }, text };
+};
+
 /** Figures of the rules need the whole store; without rules, reading the journal is enough and creates no file. */
-export const rulesList: GovernanceCommand = (_args, terminal, world = thisMachine()) =>
+const sharedRules: GovernanceCommand = (_args, terminal, world = thisMachine()) =>
   withContract(world, "read", async ({ service }) => {
     const { rules, fault } = await service.state();
     if (rules.size > 0 || fault !== undefined) return listRules(terminal, world);

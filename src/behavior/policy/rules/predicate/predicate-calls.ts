@@ -1,3 +1,4 @@
+import type { PredicateInput } from "../../../../base/words/rule.ts";
 import { FUNCTIONS, METHODS, type PredicateFunction } from "./predicate-functions.ts";
 import {
   aKind,
@@ -36,7 +37,8 @@ type CompileCall = (call: Call & { readonly on: Node }, scope: Scope, part: Part
 /** Calls that are more than a function of their values. */
 const SPECIAL_FUNCTIONS = new Map([
   ["has", compileHas],
-  ["fileExists", compileFileExists],
+  ["fileExists", lookUp("fileExists", (input, path) => input.fileExists(path))],
+  ["isInside", lookUp("isInside", (input, path) => input.isInside?.(path))],
 ]);
 const SPECIAL_METHODS = new Map<string, CompileCall>([
   ["matches", compileMatches],
@@ -100,20 +102,21 @@ function compileHas({ node, args }: Call, _scope: Scope, part: Part): Compiled {
 }
 
 /** Takes an argument of the call only, because files are looked up before the decision. */
-function compileFileExists({ node, args }: Call, scope: Scope): Compiled {
-  const key = keyOf(args[0]);
-  if (key === undefined || args.length > 1 || !isName(key.of, "args")) {
-    const hint = "write fileExists(args.path)";
-    return reject(node, "'fileExists' takes one argument of the call", hint);
-  }
-  scope.files.add(key.name);
-  scope.args.add(key.name);
-  const run: Run = (frame) => {
-    const path = readKey(frame.input.args, key.name);
-    const exists = typeof path === "string" ? frame.input.fileExists(path) : undefined;
-    return typeof exists === "boolean" ? exists : undefined;
+function lookUp(name: string, fact: (input: PredicateInput, path: string) => boolean | undefined) {
+  return ({ node, args }: Call, scope: Scope): Compiled => {
+    const key = keyOf(args[0]);
+    if (key === undefined || args.length > 1 || !isName(key.of, "args")) {
+      return reject(node, `'${name}' takes one argument of the call`, `write ${name}(args.path)`);
+    }
+    scope.files.add(key.name);
+    scope.args.add(key.name);
+    const run: Run = (frame) => {
+      const path = readKey(frame.input.args, key.name);
+      const found = typeof path === "string" ? fact(frame.input, path) : undefined;
+      return typeof found === "boolean" ? found : undefined;
+    };
+    return compiled("bool", run, []);
   };
-  return compiled("bool", run, []);
 }
 
 /** Loading a pattern can take 0.1 s. */
@@ -123,20 +126,36 @@ const MAX_PATTERNS = 20;
 function compileMatches({ node, on, args }: Call & { readonly on: Node }, scope: Scope, part: Part): Compiled {
   const text = part(on);
   const [source] = args;
-  if (source?.op !== "value" || typeof source.args !== "string" || args.length > 1) {
-    return reject(node, "'matches' takes one literal pattern", 'write x.matches("^a+$")');
+  const written = source && patternsOf(source, scope);
+  if (source === undefined || written === undefined || args.length > 1) {
+    return reject(node, "'matches' takes one literal pattern", 'write x.matches("^a+$") or x.matches(patterns.NAME)');
   }
   if (!fits(text.kind, "string")) reject(node, `'matches' takes a string, not ${aKind(text.kind)}`);
-  if (scope.patterns.add(source.args).size > MAX_PATTERNS) {
+  for (const one of written) scope.patterns.add(one);
+  if (scope.patterns.size > MAX_PATTERNS) {
     reject(source, `there are more than ${MAX_PATTERNS} patterns in one expression`);
   }
-  const pattern = compilePattern(source.args);
-  if ("message" in pattern) return reject(source, pattern.message, pattern.hint);
+  const patterns = written.map((one) => {
+    const pattern = compilePattern(one);
+    return "message" in pattern ? reject(source, pattern.message, pattern.hint) : pattern;
+  });
+  const cost = patterns.reduce((sum, pattern) => sum + pattern.cost, 0);
   const run: Run = (frame) => {
     const value = text.run(frame);
-    return typeof value === "string" && spend(frame, value.length * pattern.cost) ? pattern.matches(value) : undefined;
+    if (typeof value !== "string" || !spend(frame, value.length * cost)) return undefined;
+    return patterns.some((pattern) => pattern.matches(value));
   };
   return compiled("bool", run, [text]);
+}
+
+/** A literal, or a pattern of the rule's file. */
+function patternsOf(source: Node, { named }: Scope): readonly string[] | undefined {
+  if (source.op === "value" && typeof source.args === "string") return [source.args];
+  const key = keyOf(source);
+  if (key === undefined || !isName(key.of, "patterns")) return undefined;
+  if (Object.hasOwn(named, key.name)) return named[key.name];
+  const hint = didYouMean(key.name, Object.keys(named), "define it in the file's 'patterns'");
+  return reject(source, `there is no pattern '${key.name}'`, hint);
 }
 
 /** `list.all(x, …)` and similar; a map gives its keys. They do not nest, which bounds the cost to one pass. */

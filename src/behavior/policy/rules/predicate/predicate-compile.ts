@@ -23,6 +23,16 @@ const SESSION: { readonly [name: string]: Kind } = {
   user: "string",
   agent: "string",
   elevated: "bool",
+  messages: "string",
+};
+
+/** Facts about the repository around the workspace; absent if they are not known. */
+const REPO: { readonly [name: string]: Kind } = {
+  branch: "string",
+  secret: "string",
+  unscanned: "bool",
+  undeclared: "list",
+  generated: "bool",
 };
 
 const MAX_DEPTH = 100;
@@ -94,6 +104,8 @@ function compileName(node: Node<"id">, scope: Scope): Compiled {
       return compiled("string", (frame) => read(frame.input.tool), []);
     case "actions":
       return compiled("list", (frame) => read(frame.input.actions), [], { items: "string" });
+    case "repo":
+      return compiled("map", (frame) => read(frame.input.repo ?? {}), []);
     case "session":
       return reject(
         node,
@@ -119,6 +131,7 @@ function compileKey(
   part: Part,
 ): Compiled {
   if (isName(source, "session")) return compileSession(node, name);
+  if (isName(source, "repo")) return compileRepo(node, name, scope);
   if (isName(source, "args")) {
     scope.args.add(name);
     return compiled("any", ({ input }) => readKey(input.args, name) ?? read(input.absent?.(name)), []);
@@ -126,6 +139,16 @@ function compileKey(
   const of = part(source);
   if (!fits(of.kind, "map")) reject(node, `${aKind(of.kind)} has no field '${name}'`);
   return compiled("any", (frame) => readKey(of.run(frame), name), [of]);
+}
+
+function compileRepo(node: Node, name: string, scope: Scope): Compiled {
+  const kind = Object.hasOwn(REPO, name) ? REPO[name] : undefined;
+  if (kind === undefined) {
+    const fields = Object.keys(REPO);
+    return reject(node, `repo has no field '${name}'`, didYouMean(name, fields, `its fields are ${fields.join(", ")}`));
+  }
+  scope.repo.add(name);
+  return compiled(kind, (frame) => readKey(frame.input.repo ?? {}, name), [], { items: "string" });
 }
 
 function compileSession(node: Node, name: string): Compiled {

@@ -1,5 +1,6 @@
 import type { ASTNode, ASTOperator, BinaryOperator } from "@marcbachmann/cel-js";
 import { nearest } from "../../../../base/kernel/nearest.ts";
+import type { Patterns } from "../../../../base/words/rule.ts";
 import type { Kind, Run } from "./predicate-values.ts";
 
 export type { BinaryOperator };
@@ -21,15 +22,19 @@ export type Compiled = {
 
 export type Scope = {
   readonly files: Set<string>;
+  /** The names of the repository's facts. */
+  readonly repo: Set<string>;
   readonly args: Set<string>;
   readonly patterns: Set<string>;
+  /** What `patterns.NAME` stands for. */
+  readonly named: Patterns;
   /** Additional names, read from the arguments. */
   readonly names: { readonly [name: string]: Kind };
   /** The variable of the enclosing comprehension. */
   readonly item?: { readonly name: string; readonly kind: Kind; readonly whole: boolean };
 };
 
-export const NAMES: readonly string[] = ["args", "tool", "actions", "session"];
+export const NAMES: readonly string[] = ["args", "tool", "actions", "session", "repo"];
 
 export function compiled(
   kind: Kind,

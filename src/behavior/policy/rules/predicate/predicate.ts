@@ -1,6 +1,6 @@
 import { Environment, ParseError } from "@marcbachmann/cel-js";
 import { errorText } from "../../../../base/kernel/error-text.ts";
-import type { Predicate } from "../../../../base/words/rule.ts";
+import type { Patterns, Predicate } from "../../../../base/words/rule.ts";
 import { compile } from "./predicate-compile.ts";
 import { aKind, fits, PredicateError, type PredicateFault, type Scope } from "./predicate-part.ts";
 import { FUEL, type Run } from "./predicate-values.ts";
@@ -20,26 +20,36 @@ export type CompiledPredicate = {
   readonly predicate: Predicate;
   /** The argument X of every `fileExists(args.X)`. */
   readonly files: readonly string[];
+  /** The fact X of every `repo.X`. */
+  readonly repo: readonly string[];
   /** The argument X of every `args.X`, `args["X"]`, `has(args.X)` and `"X" in args`. */
   readonly args: readonly string[];
 };
 
-/** Compiles CEL into a predicate that is true, false or unknown, or returns the first fault. `names`: additional variables. */
+/** Compiles CEL into a predicate that is true, false or unknown, or returns the first fault. `names`: additional variables. `patterns`: what `patterns.NAME` stands for. */
 export function compilePredicate(
   source: string,
   names: Scope["names"] = {},
+  patterns: Patterns = {},
 ): CompiledPredicate | { readonly fault: PredicateFault } {
   if (source.length > MAX_SOURCE) {
     return { fault: { message: `the expression is longer than ${MAX_SOURCE} characters` } };
   }
-  const scope: Scope = { names, files: new Set(), args: new Set(), patterns: new Set() };
+  const scope: Scope = {
+    names,
+    files: new Set(),
+    repo: new Set(),
+    args: new Set(),
+    patterns: new Set(),
+    named: patterns,
+  };
   try {
     parser ??= makeParser();
     const { kind, run } = compile(parser.parse(source).ast, scope);
     if (!fits(kind, "bool")) {
       return { fault: { message: `the expression is ${aKind(kind)}, not true or false`, column: 1 } };
     }
-    return { predicate: toPredicate(run), files: [...scope.files], args: [...scope.args] };
+    return { predicate: toPredicate(run), files: [...scope.files], repo: [...scope.repo], args: [...scope.args] };
   } catch (error) {
     return { fault: error instanceof PredicateError ? error.fault : parseFault(source, error) };
   }
