@@ -32,7 +32,7 @@ describe("a question about work that would be lost", () => {
       work.write("src/price.js", "exports.price = 2;\nexports.tax = 2;\nexports.more = 3;\n");
       const { decision, text } = await asked("git checkout src/price.js");
       expect(decision).toBe("ask");
-      expect((await asked("git checkout src/price.js && npm publish")).text).toContain("It publishes a package.");
+      expect((await asked("git checkout src/price.js && npm publish")).text).toContain("It also publishes a package.");
       expect(text).toContain(
         "Discards 2 changed lines in src/price.js:\n-exports.price = 1;\n+exports.price = 2;\n+exports.more = 3;",
       );
@@ -47,7 +47,7 @@ describe("a question about work that would be lost", () => {
     ["git clean -fd", "Deletes 1 file that git does not track: src/new.js."],
     [
       "rm -rf src",
-      "Deletes 2 files in src: 1 in git, 1 of them with uncommitted changes; 1 not in git, which cannot be restored.",
+      "Deletes 2 files in src: 1 in git (1 with uncommitted changes), 1 not in git, which git cannot restore.",
     ],
   ])(
     "ASK2-2 %s says what is lost",

@@ -50,7 +50,7 @@ describe("evidence about files that changed", () => {
       await start();
       await work.act("npm test", "true");
       await work.act(command, "true");
-      expect(await commit()).toMatch(/run the tests \(passed \d+ seconds? ago, but .+ since\)/);
+      expect(await commit()).toMatch(/run the tests \(passed (?:just now|\d+ seconds? ago), but .+ since\)/);
     },
     PATIENT,
   );
@@ -188,7 +188,9 @@ describe("what is missing", () => {
     async () => {
       await start();
       await work.act("npm test", "exit 3");
-      expect(await commit()).toMatch(/Missing: run the tests \(ran \d+ seconds? ago and failed \(exit 3\)\)/);
+      expect(await commit()).toMatch(
+        /Missing: run the tests \(ran (?:just now|\d+ seconds? ago) and failed with exit code 3\)/,
+      );
     },
     PATIENT,
   );
@@ -199,7 +201,7 @@ describe("what is missing", () => {
       await start();
       await work.act("npm test || true", "true");
       expect(await commit()).toMatch(
-        /run the tests \(ran \d+ seconds? ago, but that command cannot show that it passed/,
+        /run the tests \(ran (?:just now|\d+ seconds? ago), but that command cannot show that it passed/,
       );
     },
     PATIENT,

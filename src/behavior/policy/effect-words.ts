@@ -53,7 +53,7 @@ const MAX_PATHS = 4;
 const MAX_PATH = 80;
 
 /** One line for a person: `It deletes files (src, test) and pushes to a remote.` Paths are shown from `root`. */
-export function effectsText(effects: readonly CallEffect[], root: string | undefined): string | undefined {
+export function effectsText(effects: readonly CallEffect[], root?: string, subject = "It"): string | undefined {
   const from = root === undefined ? undefined : `${root.replace(/\/+$/, "")}/`;
   const found = new Map<string, Set<string>>();
   for (const { name, args } of effects) {
@@ -69,7 +69,7 @@ export function effectsText(effects: readonly CallEffect[], root: string | undef
   const [only, ...more] = shown;
   if (only === undefined) return undefined;
   const last = more.at(-1);
-  return `It ${last === undefined ? only : `${[only, ...more.slice(0, -1)].join(", ")} and ${last}`}.`;
+  return `${subject} ${last === undefined ? only : `${[only, ...more.slice(0, -1)].join(", ")} and ${last}`}.`;
 }
 
 function pathsText(paths: readonly string[]): string {

@@ -186,7 +186,9 @@ export const LOSS = /^(?:git\.discard|files\.delete)$/;
 /** The rule's question, with everything that the call does and what would be lost. */
 function questionText(question: string, { effects = [] }: ToolCall, { loss }: Facts, root: string | undefined): string {
   const others = loss === undefined ? effects : effects.filter(({ name }) => !LOSS.test(name));
-  return [question, effectsText(others, root), loss].filter((text) => text !== undefined).join("\n");
+  return [question, effectsText(others, root, loss === undefined ? "It" : "It also"), loss]
+    .filter((text) => text !== undefined)
+    .join("\n");
 }
 
 /** Records where the session's elevation changed the decision. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../../../behavior/policy/policy-decision.ts";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
@@ -173,6 +174,26 @@ describe("Telegram", () => {
     expect((await api.waitFor("editMessageText", 1))[0]?.body.text).toContain("✓ yes");
     await texts(2);
     expect(events.filter((event) => event.type === "approval")).toHaveLength(1);
+  });
+
+  it("ASK2-18 a button allows it for the session, if the rule offers that", async () => {
+    const rule = { id: "careful", on: ["deploy"], effect: "ask", say: "Deploy now?", remember: "session" } as const;
+    const policies = [new RulesPolicy({ rules: [rule], actions: {} })];
+    const agents = [defineAgent({ name: "demo", tools: [{ name: "deploy" }], policies })];
+    const { api, say, texts, from, events } = await world({}, testConversations({ agents, waitMs: 30_000 }));
+    say(USER, "deploy it");
+    const [question] = await api.waitFor("sendMessage", 1);
+    const buttons = JSON.stringify(question?.body.reply_markup);
+    expect(buttons).toContain("Always in this session");
+    const data = buttons.match(/a:[\w-]+:always/)?.[0] ?? "";
+    const message = { message_id: 1000, date: 1, chat: { id: USER, type: "private" } };
+    api.push({ callback_query: { id: "1", from: from(USER), chat_instance: "1", data, message } });
+    expect((await api.waitFor("editMessageText", 1))[0]?.body.text).toContain("✓ always");
+    await texts(2);
+    say(USER, "deploy it");
+    await texts(3);
+    const decisions = events.flatMap((event) => (event.type === "call" ? [event.decision.kind] : []));
+    expect(decisions).toEqual(["ask", "allow", "allow"]);
   });
 
   it("RVW-20 only an operator decides on a proposal by button; a blocked one shows why and can be pressed again", async () => {

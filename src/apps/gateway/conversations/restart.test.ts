@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { AnyPolicy } from "../../../base/words/hosting/agent.ts";
 import { ask } from "../../../behavior/policy/policy-decision.ts";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { HostedRuntime } from "../runtimes/hosted.ts";
 import { memoryGatewayStores } from "../test/test-gateway-stores.ts";
@@ -12,15 +14,11 @@ afterEach(async () => {
 
 const DEPLOY = { query: { wait: "true" }, body: { text: "deploy it" } };
 
+const CAREFUL: AnyPolicy = { name: "careful", check: () => ask("Deploy now?") };
+
 /** An agent that asks before it deploys, and a user whose question waits. */
-async function asked() {
-  const agents = [
-    defineAgent({
-      name: "demo",
-      tools: [{ name: "deploy" }],
-      policies: [{ name: "careful", check: () => ask("Deploy now?") }],
-    }),
-  ];
+async function asked(policy: AnyPolicy = CAREFUL) {
+  const agents = [defineAgent({ name: "demo", tools: [{ name: "deploy" }], policies: [policy] })];
   const world = await httpWorld({ agents, approvalMs: 20 });
   closing.push(() => world.close());
   const ann = await world.person("ann", "user");
@@ -74,6 +72,30 @@ describe("questions of an earlier process", () => {
     await ann.again().call("POST /api/approvals/{id}", answer);
     expect(await lastDecision(at)).toBe("deny");
   });
+});
+
+it("ASK2-17 an always is listed and in force after a restart; only its user ends it, and a rule can refuse it", async () => {
+  const rule = { id: "careful", on: ["deploy"], effect: "ask", say: "Deploy now?", remember: "session" } as const;
+  const at = await asked(new RulesPolicy({ rules: [rule], actions: {} }));
+  const { world, ann, eve } = at;
+  const [open] = (await ann.client.call("GET /api/approvals")).approvals;
+  expect(open).toMatchObject({ remember: true });
+  const word = (answer: "always" | "no") => ({ params: { id: open?.approval ?? "" }, body: { answer } });
+  expect(await ann.client.call("POST /api/approvals/{id}", word("always"))).toMatchObject({ answer: "always" });
+  expect(await lastDecision(at)).toBe("allow");
+  expect(await lastDecision(at)).toBe("allow");
+  await world.restart();
+  expect(await ann.again().call("GET /api/approvals")).toMatchObject({ approvals: [], always: [{ rule: "careful" }] });
+  expect(await eve.again().call("GET /api/approvals")).toEqual({ approvals: [] });
+  expect(await lastDecision(at)).toBe("allow");
+  await expect(eve.again().call("POST /api/approvals/{id}", word("no"))).rejects.toMatchObject({ status: 404 });
+  await ann.again().call("POST /api/approvals/{id}", word("no"));
+  expect(await ann.again().call("GET /api/approvals")).toEqual({ approvals: [] });
+  expect(await lastDecision(at)).toBe("ask");
+  const once = await asked();
+  const [single] = (await once.ann.client.call("GET /api/approvals")).approvals;
+  const refused = { params: { id: single?.approval ?? "" }, body: { answer: "always" } } as const;
+  await expect(once.ann.client.call("POST /api/approvals/{id}", refused)).rejects.toMatchObject({ code: "ONCE" });
 });
 
 it("GW-42 a scheduled turn that hangs does not block the shutdown: after the grace period it is recorded as cancelled", async () => {

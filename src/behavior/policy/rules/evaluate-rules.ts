@@ -59,7 +59,7 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
   const attempt = state.attempts?.get(monitor.id);
   if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) return unmet(false, attemptText(attempt, now) ?? notDone(state));
-  const done = `${monitor.files === true ? "passed" : "done"} ${formatDuration(now - seen.at)} ago`;
+  const done = `${monitor.files === true ? "passed" : "done"} ${ago(now - seen.at)}`;
   const later = attempt !== undefined && attempt.at > seen.at ? attemptText(attempt, now) : undefined;
   const change = changeSince(seen, facts.workspace);
   if (since !== undefined) {
@@ -115,13 +115,17 @@ function notDone({ evidence }: RulesState): string {
   return `not done in this session${evidence.forgotten > 0 ? ", or no longer remembered" : ""}`;
 }
 
+function ago(ms: number): string {
+  return ms < 1_000 ? "just now" : `${formatDuration(ms)} ago`;
+}
+
 /** A call that was made is never told as not made. */
 function attemptText(attempt: Attempt | undefined, now: number): string | undefined {
   if (attempt === undefined) return undefined;
-  const ran = `ran ${formatDuration(now - attempt.at)} ago`;
+  const ran = `ran ${ago(now - attempt.at)}`;
   switch (attempt.outcome) {
     case "failed":
-      return `${ran} and failed${attempt.exitCode === undefined ? "" : ` (exit ${attempt.exitCode})`}`;
+      return `${ran} and failed${attempt.exitCode === undefined ? "" : ` with exit code ${attempt.exitCode}`}`;
     case "ok":
       return `${ran}, but that command cannot show that it passed; run it as a command of its own`;
     default:

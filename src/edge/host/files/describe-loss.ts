@@ -101,15 +101,15 @@ async function deletedBy(root: string, given: string, signal: AbortSignal | unde
   const uncommitted = changed.length + Math.max(0, touched.length - MAX_PATHS);
   const shown = within ?? given;
   const what = `Deletes ${found.isDirectory() ? `${counted(files, "file")} in ${shown}` : shown}`;
-  if (entries === undefined) return [`${what}. Git cannot restore it.`];
+  if (entries === undefined) return [`${what}. Git cannot restore that.`];
   const untracked = Math.max(0, files - kept.length);
   const parts = [
     kept.length === 0
       ? ""
-      : `${kept.length} in git${uncommitted === 0 ? "" : `, ${uncommitted} of them with uncommitted changes`}`,
-    untracked === 0 ? "" : `${untracked} not in git, which cannot be restored`,
+      : `${kept.length} in git${uncommitted === 0 ? "" : ` (${uncommitted} with uncommitted changes)`}`,
+    untracked === 0 ? "" : `${untracked} not in git, which git cannot restore`,
   ].filter((part) => part !== "");
-  return [`${what}: ${parts.join("; ")}.`];
+  return [`${what}: ${parts.join(", ")}.`];
 }
 
 /** Counts at most so many. Links are not followed. */

@@ -119,10 +119,11 @@ function renderAlways(always: readonly AlwaysAllowed[], terminal: Terminal, now:
   const row = (label: string, text: string) => hang(`    ${paint("dim", label.padEnd(LABEL))} `, text, columns);
   return always.flatMap((one) => [
     "",
-    `  ${paint("green", "✓")} ${paint("bold", one.approval)}  ${oneLine(one.tool)}  ${paint("dim", `always allowed in this session, for ${formatDuration(now - one.answeredAt)}, by ${oneLine(one.by)}`)}`,
+    `  ${paint("green", "✓")} ${paint("bold", one.approval)}  ${oneLine(one.tool)}  ${paint("dim", "always allowed in this session")}`,
     ...row("rule", one.rule),
     ...row("asked", one.question.split("\n")[0] ?? ""),
     ...row("session", `${one.session} (${one.agent})`),
+    ...row("by", `${oneLine(one.by)}, ${formatDuration(now - one.answeredAt)} ago`),
     ...row("end it", one.at === "daemon" ? `${invocation} deny ${one.approval}` : WHERE.gateway),
   ]);
 }

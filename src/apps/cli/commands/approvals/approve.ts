@@ -118,7 +118,7 @@ function answered(
     word.answer === "always"
       ? [
           paint("green", "✓ always approved"),
-          `the same effect is allowed for the rest of this session; to end that: ${terminal.invocation} deny ${one.approval}`,
+          `the same effect on the same files is allowed for the rest of this session\nto end that: ${terminal.invocation} deny ${one.approval}`,
         ]
       : word.answer === "yes"
         ? [
@@ -128,7 +128,7 @@ function answered(
         : [paint("red", "✗ denied"), "the same call is denied for the rest of this session"];
   const [, ...about] = renderApproval(one, terminal, now());
   const head = `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`;
-  const lines = ["", head, ...about, "", `  ${what}`, "", ""];
+  const lines = ["", head, ...about, "", ...hang("  ", what, terminal.columns), "", ""];
   const next = [{ command: commandOf("why", one.decision), description: "Show the question and who answered" }, LIST];
   return done({ ...one, ...word }, lines.join("\n"), next);
 }

@@ -73,7 +73,7 @@ function aboutRows(
         const until = `approval ${decision.approval}, until ${timeOf(decision.expiresAt)}`;
         return [
           ["asks", `${call}   by rule ${ruleText(decision)}`],
-          ["question", `${decision.question} (${until})`],
+          ["question", `${decision.question}${decision.question.includes("\n") ? "\n" : " "}(${until})`],
           ...shadowed,
         ];
       }

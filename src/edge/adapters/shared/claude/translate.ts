@@ -70,8 +70,13 @@ export function fromDecision(
     }
     case "ask":
       if (!asks) return denied(renderQuestion(decision));
-      return permission("ask", `${decision.question} (${decision.approval})${alwaysHint(decision)}`, rewritten);
+      return permission("ask", `${withId(decision)}${alwaysHint(decision)}`, rewritten);
   }
+}
+
+/** A question with several lines ends with a diff. */
+function withId({ question, approval }: Extract<Decision, { kind: "ask" }>): string {
+  return `${question}${question.includes("\n") ? "\n" : " "}(${approval})`;
 }
 
 /** The runtime's own question has no such button. */
