@@ -27,7 +27,7 @@ export const workspacePolicy: ToolPolicy = {
     return deny(`'${outside.path}' is outside the workspace.`, {
       code: "outside-workspace",
       missing: [{ what: "/elevated", why: "only an elevated session may leave the workspace" }],
-      next: "Use a path inside the workspace, or ask the operator to send /elevated on.",
+      next: "Use a path inside the workspace, or ask the person to do this. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
       key: fact.resolved,
     });
   },
@@ -45,7 +45,7 @@ export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {
       return deny(`'${found}' is a high-risk tool, and this session is not elevated.`, {
         code: "high-risk",
         missing: [{ what: "/elevated", why: "required for high-risk tools" }],
-        next: "Ask the operator to send /elevated on, or continue without this tool.",
+        next: "Continue without this tool, or ask the person. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
         key: found,
       });
     },

@@ -6,7 +6,7 @@ import { RulesPolicy, rulesOfAgent } from "../../../../behavior/policy/rules/rul
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { describeOff } from "../../../policy/describe-off.ts";
-import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
+import { clip, count, hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { faultsFound, renderFaults } from "../../line/file-faults.ts";
 import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
@@ -34,7 +34,7 @@ export async function checkConfig({ file: given }: ConfigCheckArgs, terminal: Te
     loaded === undefined || warnings.length === 0 ? "" : `${renderFaults(warnings, loaded.texts, "warning", paint)}\n`;
   return done(
     { file, agents, channels, warnings },
-    `\n${shown}${renderAgents(agents, Object.keys(channels), warnings.length, paint)}\n`,
+    `\n${shown}${renderAgents(agents, Object.keys(channels), warnings.length, terminal)}\n`,
     [{ command: "conduct demo", description: "See rules like these in action" }],
     config,
   );
@@ -44,7 +44,7 @@ const SCHEMA: NextAction = { command: "conduct config schema", description: "Sho
 const EXAMPLE: NextAction = { command: "conduct demo", description: "See what a conduct.yaml does, in a demo" };
 
 /** Summarises an agent's rules and policies, for people and programs. */
-export function summariseAgent(agent: Agent, config: AgentConfig) {
+function summariseAgent(agent: Agent, config: AgentConfig) {
   const ofSections = agent.sections.flatMap(({ heading, policies = [] }, section) =>
     policies.map(({ name }, at) => {
       const policy = config.sections?.[section]?.policies?.[at];
@@ -80,22 +80,40 @@ export function summariseAgent(agent: Agent, config: AgentConfig) {
   };
 }
 
-export function renderAgents(
+/** These apply to every agent, before its own rules. */
+const ALWAYS: readonly (readonly [name: string, text: string])[] = [
+  ["builtin:workspace", "denies paths outside the folder of the session"],
+  ["builtin:protected-paths", "denies Conduct's own files and the hook settings of runtimes"],
+  ["builtin:high-risk", "denies tools with risk: high, unless an operator sent /elevated on"],
+  ["builtin:complex-command", "denies command lines that are too complex to check"],
+  ["builtin:requirements", "denies other calls until a trusted tool has what it asked for"],
+  ["builtin:loop-guard", "stops an agent that repeats a call without progress"],
+];
+
+function renderAgents(
   agents: readonly ReturnType<typeof summariseAgent>[],
   channels: readonly string[],
   warnings: number,
-  paint: Paint,
+  { paint, columns }: Pick<Terminal, "paint" | "columns">,
 ): string {
   const ways = channels.length === 0 ? "" : `, ${plural(channels.length, "channel")} (${channels.join(", ")})`;
   const also = `${ways}${warnings === 0 ? "" : `, ${plural(warnings, "warning")}`}`;
   const head = `  ${paint("green", "✓ no faults")}  ${plural(agents.length, "agent")}${also}\n`;
-  return [head, ...agents.map((agent) => renderAgent(agent, paint))].join("\n");
+  const always = ALWAYS.flatMap(([name, text]) =>
+    hang(`    ${paint("dim", name.padEnd(WIDEST_BUILTIN))} `, text, columns),
+  );
+  const all = `  ${paint("bold", "every agent")}\n${always.join("\n")}\n`;
+  return [head, ...agents.map((agent) => renderAgent(agent, paint, columns)), all].join("\n");
 }
 
-function renderAgent({ name, ...parts }: ReturnType<typeof summariseAgent>, paint: Paint): string {
+const WIDEST_BUILTIN = Math.max(...ALWAYS.map(([name]) => name.length));
+
+function renderAgent({ name, ...parts }: ReturnType<typeof summariseAgent>, paint: Paint, columns: number): string {
   const rows = Object.entries(parts).flatMap(([key, items]) => {
     const label = key === "trustedTools" ? "trusted" : key;
-    return items.map((item, at) => `    ${paint("dim", (at === 0 ? label : "").padEnd(12))} ${oneLine(item)}`);
+    return items.flatMap((item, at) =>
+      hang(`    ${paint("dim", (at === 0 ? label : "").padEnd(12))} `, oneLine(item), columns),
+    );
   });
   return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    no rules"] : rows)].join("\n")}\n`;
 }
@@ -137,7 +155,7 @@ function limitText(name: string, value: number): string {
   return name.endsWith("Share") ? `${Math.round(value * 100)} %` : count(value);
 }
 
-export function summariseTold(agent: Agent) {
+function summariseTold(agent: Agent) {
   const { model, identity, soul, sessionLabels, memory, elevation, checkpoints } = agent;
   const { name, description, vibe } = identity ?? {};
   const who = [name, description, vibe].filter((part) => part !== undefined);

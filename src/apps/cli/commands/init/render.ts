@@ -106,11 +106,12 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     ...(settings.enforcement === "shadow"
       ? row("how", "shadow mode: every call is decided and recorded, nothing is changed or blocked")
       : row("how", "enforced, as before")),
+    ...row("also", "paths outside the project and Conduct's own files are denied, whatever the rules say"),
     ...row(
       "you",
       settings.operator
-        ? "operator: your messages may set lasting directives"
-        : "user (with --operator, the person who types there is the operator)",
+        ? "operator: your messages may set lasting directives, and /elevated on lets the agent leave the project"
+        : "user; with --operator you can send /elevated on, which lets the agent leave the project",
     ),
     ...row(
       "starts",
