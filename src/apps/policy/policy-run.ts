@@ -92,7 +92,8 @@ function memoryFiles(files: ReadonlyMap<string, string>): RepositoryFiles {
 }
 
 /** Resolves `.`, `..` and absolute paths like a disk without links. */
-function resolvePath(path: string): string {
+function resolvePath(written: string): string {
+  const path = written.replace(/^~(?=\/|$)/, "/home/person");
   const parts: string[] = [];
   for (const part of (path.startsWith("/") ? path : `${ROOT}/${path}`).split("/")) {
     if (part === "..") parts.pop();

@@ -178,6 +178,8 @@ export function checkEffects(rules: readonly BuiltRule[]): readonly Finding[] {
     const others = bySituation.get(situation) ?? [];
     bySituation.set(situation, [...others, built]);
     for (const { value: other } of others) {
+      // A level changes effects, and packs at different levels may be combined: the strictest effect wins.
+      if ([rule, other].some(({ level = "standard" }) => level !== "standard")) continue;
       const why = conflictOf(rule, other);
       if (why === undefined) continue;
       const message = `this contradicts rule '${other.id}' (${placeText(other)}): ${why}`;

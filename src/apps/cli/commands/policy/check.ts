@@ -1,4 +1,4 @@
-import type { Level } from "../../../../base/words/rule.ts";
+import type { Level, RuleSet } from "../../../../base/words/rule.ts";
 import { loadRules, readCases } from "../../../../edge/host/opening/load-rules.ts";
 import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
@@ -55,14 +55,16 @@ async function testRules(rules: UsableRules, paint: Paint, again: string) {
   texts.set(found.shown, found.text);
   if ("faults" in read) return ruleFaults("CASES_INVALID", read.faults, texts, paint, again);
   const { parseRules } = await import("../../../../engine/agent/rules/parse-rules.ts");
-  const atLevel = (level: Level) => {
-    const again = parseRules(text, shown, { level });
-    return "ruleSet" in again ? again.ruleSet : parsed.ruleSet;
-  };
+  const sets = new Map<Level, RuleSet>();
+  for (const level of new Set(read.cases.flatMap((one) => one.level ?? []))) {
+    const chosen = parseRules(text, shown, { level });
+    if ("faults" in chosen) return ruleFaults("RULES_INVALID", chosen.faults, texts, paint, again);
+    sets.set(level, chosen.ruleSet);
+  }
   const failures: CaseFailure[] = [];
   const spoken = new Set<string>();
   for (const one of read.cases) {
-    const ran = await runCalls(one.level === undefined ? parsed.ruleSet : atLevel(one.level), one);
+    const ran = await runCalls((one.level && sets.get(one.level)) ?? parsed.ruleSet, one);
     for (const { id, verdict } of ran.flatMap((call) => call.rules)) if (verdict === "violated") spoken.add(id);
     const failure = checkCase(one, ran);
     if (failure !== undefined) failures.push(failure);
