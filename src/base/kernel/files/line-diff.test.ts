@@ -19,7 +19,7 @@ describe("line diff", () => {
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const { added, removed, lines } = diffLines(a.join("\n"), b.join("\n"));
-        const left = [...a].sort();
+        const left: string[] = [...a].sort();
         for (const line of lines.filter((one) => one.startsWith("-"))) left.splice(left.indexOf(line.slice(1)), 1);
         const made = [...left, ...lines.filter((one) => one.startsWith("+")).map((one) => one.slice(1))].sort();
         expect(made).toEqual([...b].sort());
