@@ -50,7 +50,8 @@ function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
           const content = files.get(resolved);
           const inside = resolved === ROOT || resolved.startsWith(`${ROOT}/`);
           const version = content === undefined ? {} : { version: sha256(content).slice(0, 12) };
-          return { resolved, inside, exists: content !== undefined, ...version };
+          const temporary = /^\/(?:var\/)?tmp\//.test(resolved) ? ({ temporary: true } as const) : {};
+          return { resolved, inside, exists: content !== undefined, ...version, ...temporary };
         },
         repository: (call, facts) => repositoryFacts(memoryFiles(files), ROOT, call, facts),
       },

@@ -6,6 +6,8 @@ export type PathFact = {
   readonly inside: boolean;
   readonly exists: boolean;
   readonly version?: string;
+  /** In a folder of this machine for temporary files, and the session may use those. */
+  readonly temporary?: true;
 };
 
 /**

@@ -75,7 +75,8 @@ export function isFullyLikely({ words }: ShellRun): boolean {
 /** The program is not known, and nothing is known about the line without it. */
 export function isUnknown({ words }: ShellRun, likely: readonly CommandEffect[]): boolean {
   const [program] = words;
-  return program?.unknown !== undefined && mayVanish(program) && words.length > 1 && likely.length === 0;
+  if (program?.unknown === undefined || words.length < 2 || likely.length > 0) return false;
+  return mayVanish(program) || /[*?[]/.test(program.unknown.source);
 }
 
 /** The effects of an unknown program, if it is git or a program that its substitution names. */

@@ -49,7 +49,7 @@ const CHANGES =
   /^(?:files\.(?:delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
 /** Folders and files that tools generate: deleting them changes no source. */
 const GENERATED_NAMES = [
-  "node_modules|dist|build|out|target|coverage|tmp|temp|logs?|venv",
+  "node_modules|dist|build|bin|obj|out|target|coverage|tmp|temp|logs?|venv",
   "screenshots|videos|__pycache__|_build|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
   "zig-cache|zig-out|DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
   "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
@@ -135,6 +135,7 @@ class LineReader {
     const context = {
       table: this.#table,
       input: run.input,
+      piped: run.pipeline.index > 0,
       variables,
       script: (text: string, positional: readonly string[] = []) => this.#script(text, positional),
     };
@@ -187,9 +188,10 @@ class LineReader {
 
   /** The variables that are set for a command: on it, or before it on the line. */
   #variablesOf({ assignments, words }: ShellRun): ReadonlyMap<string, string> {
-    const [program, ...rest] = words;
-    const isExport = EXPORTS.test(program?.text ?? "");
-    const isList = isExport || /^(?:env|sudo)$/.test(program?.text ?? "");
+    const isExport = EXPORTS.test(words[0]?.text ?? "");
+    const setter = isExport ? 0 : words.findIndex(({ text }) => SETTERS.test(text));
+    const isList = setter >= 0;
+    const rest = words.slice(setter + 1);
     if (assignments.length === 0 && !isList) return this.#exported;
     const own = new Map(assignments.map(({ name, value }) => [name, value.unknown?.likely?.join(" ") ?? value.text]));
     for (const { text } of isList ? rest : []) {
@@ -241,17 +243,23 @@ class LineReader {
 
 const MAX_SCRIPT = 20_000;
 const EXPORTS = /^(?:export|declare|typeset|readonly)$/;
+const SETTERS = /^(?:env|sudo|doas|cross-env|dotenv)$/;
 const NO_WORD = literalWord("");
 
 const RUNNER_FILES =
-  /(?:^|\/)(?:node_modules\/\.bin\/[^/]+|[Mm]akefile|GNUmakefile|justfile|package\.json|pom\.xml|build\.gradle(?:\.kts)?|Rakefile|(?:tox|pytest)\.ini)$/;
+  /(?:^|\/)(?:node_modules\/\.bin\/[^/]+|[Mm]akefile|GNUmakefile|justfile|package\.json|pom\.xml|build\.gradle(?:\.kts)?|Rakefile|(?:tox|pytest)\.ini|conftest\.py|pyproject\.toml|setup\.cfg|\.rspec|phpunit\.xml|[Jj]ustfile|Taskfile\.ya?ml|(?:jest|vitest|karma|playwright|cypress|mocha)\.config\.[cm]?[jt]s|\.mocharc\.\w+|(?:run[-_]?)?tests?(?:\.sh)?)$/;
 
 /** `npm pkg set scripts.test=true`, `ln -sf /bin/true node_modules/.bin/jest`, `echo … > Makefile` */
 function replacesRunner({ words, redirects }: ShellRun, effects: readonly CommandEffect[]): boolean {
   if (effects.some(({ name }) => name === "packages.manifest" || name === "packages.account")) return true;
   const written = redirects.filter(({ operator }) => operator.startsWith(">")).map(({ target }) => target.text);
   const isCopy = /^(?:cp|mv|ln|install|tee)$/.test(words[0]?.text ?? "");
-  return [...written, ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) => RUNNER_FILES.test(path));
+  const named = effects.flatMap(({ name, args }) =>
+    name === "files.write" && Array.isArray(args.paths) ? args.paths : [],
+  );
+  return [...written, ...named.map(String), ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) =>
+    RUNNER_FILES.test(path),
+  );
 }
 
 /** The files that a command writes, by redirections and by name. */
@@ -287,13 +295,19 @@ export function isCovered(path: string): boolean {
   return !isGenerated(path) && !isDocumentation(path);
 }
 
-/** Deletions say whether everything they delete is generated. */
+/** Deletions say whether everything they delete is generated, and whether a pattern stands for many sources. */
 function withGenerated(effect: CommandEffect): CommandEffect {
   const { paths } = effect.args;
   if (effect.name !== "files.delete" || !Array.isArray(paths) || paths.length === 0) return effect;
   const generated = paths.every((path) => isGenerated(String(path)));
-  return generated ? { ...effect, args: { ...effect.args, generated } } : effect;
+  if (generated) return { ...effect, args: { ...effect.args, generated } };
+  return paths.some((path) => MANY_SOURCES.test(String(path)))
+    ? { ...effect, args: { ...effect.args, many: true } }
+    : effect;
 }
+
+const MANY_SOURCES =
+  /[*?][^/]*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|cs|php|swift|scala|exs?|sql|vue|svelte|s?css|html)$|(?:^|\/)(?:src|lib|app|tests?|specs?)\/\*+$/;
 
 function isGenerated(path: string): boolean {
   return GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path);

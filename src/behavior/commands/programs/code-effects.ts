@@ -6,7 +6,8 @@ const STARTS_PROGRAMS =
   /system|popen|subprocess|spawn|\bexec|child_process|`|\bqx\b|%x|shell|execute|passthru|proc_open|\bopen\b|getline|\bpty\b|capture|Command|process|\|\s*"/i;
 /** Commands of editors and consoles that hand the rest of the line to a shell: `!git push`, `.shell`, `\\!`. */
 const ESCAPES_TO_SHELL = /^\s*(?::?!|\\!|\.(?:shell|system) |shell |exec )(.+)$/gm;
-const TEXT = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|(?:qx|%x|%w)\s*[{([]([^})\]]*)[})\]]/g;
+const TEXT = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|(?:qx|qw|%x|%w)\s*[{([]([^})\]]*)[})\]]/g;
+const FOLDERS = /^(?:src|lib|app|pkg|cmd|internal|tests?|specs?|docs|packages|components|public|e2e)$/;
 const MAX_CODE = 20_000;
 const MAX_TEXTS = 64;
 
@@ -15,14 +16,15 @@ export function commandsIn(code: string): readonly string[] {
   if (code.length > MAX_CODE) return [];
   const escaped = [...code.matchAll(ESCAPES_TO_SHELL)].map(([, command = ""]) => command);
   if (!STARTS_PROGRAMS.test(code)) return escaped;
-  const found = [...code.matchAll(TEXT)].slice(0, MAX_TEXTS);
+  const joined = code.replace(/(["'])\s*\+\s*\1/g, "");
+  const found = [...joined.matchAll(TEXT)].slice(0, MAX_TEXTS);
   const commands: string[] = [];
   let words: string[] = [];
   let end = -1;
   for (const match of found) {
     const text = (match.slice(1).find((one) => one !== undefined) ?? "").replace(/\\(.)/g, "$1");
-    const between = end < 0 ? "" : code.slice(end, match.index);
-    if (end >= 0 && !/^\s*,\s*\*?\s*[[(]?\s*$/.test(between)) {
+    const between = end < 0 ? "" : joined.slice(end, match.index);
+    if (end >= 0 && !/^\s*,\s*\*?\s*(?:\{\s*args:\s*)?[[(]?\s*$/.test(between)) {
       commands.push(...commandsOf(words));
       words = [];
     }
@@ -51,26 +53,37 @@ function decodedCommands(text: string): readonly string[] {
   return /^[\x20-\x7e\n\t]+$/.test(plain) ? [plain] : [];
 }
 
-/** What library calls do to files: the first text after the name is the path. */
-const CALLS: readonly (readonly [RegExp, string, boolean])[] = [
-  [/(?:rmtree|rmSync|rmdirSync|rm_rf?|remove_tree|remove_dir_all|rimraf)\W{1,4}([\w./*-]+)/g, "files.delete", true],
-  [/(?:os\.remove|\bunlink(?:Sync)?|File\.delete|\.unlink_to_trash|glob)\W{1,4}([\w./*-]+)/g, "files.delete", false],
-  [/Path\(\W([\w./*-]+)\W\)[^;]*unlink/g, "files.delete", false],
-  [/(?:os\.rename|os\.replace|shutil\.move|renameSync|FileUtils\.mv|\brename)\W{1,4}([\w./*-]+)/g, "files.move", false],
+/** What library calls do to files. The paths are the texts of the code that look like paths. */
+const CALLS: readonly (readonly [RegExp, string])[] = [
+  [/rmtree|rm_rf?\b|remove_tree|remove_dir_all|rimraf|recursive/, "recursive"],
+  [/\bglob|\bfor\b|\bmap\b|forEach|\.each\b|walk|array_map/, "many"],
 ];
+const DELETES =
+  /rmtree|\brm(?:dir)?(?:Sync)?\s*\(|rm_rf?\b|remove_tree|remove_dir_all|rimraf|os\.remove|\bunlink|File\.delete|FileUtils\.rm|Deno\.remove|send2trash/;
+const MOVES = /os\.rename|os\.replace|shutil\.move|rename(?:Sync)?\s*\(|FileUtils\.mv/;
+const WRITES =
+  /open\([^)]*["'][wax]|(?<!std(?:out|err)\.)\bwrite(?:File)?(?:Sync)?\s*\(|write_text|File\.write|file_put_contents|Deno\.write/;
+const PATH = /^[\w@~.][\w@.*-]*(?:\/[\w@.*-]+)*\/?$/;
+/** Code that talks to a database: only then its texts are SQL. */
+const QUERIES = /execute|query|sql|cursor|\.run\(|prepare|\braw\b|\bDB\b|\bexec\b|session|connection|engine/i;
 
 /** What code on the line does by itself, without another program. */
 export function codeEffects(code: string): readonly CommandEffect[] {
   if (code.length > MAX_CODE) return [];
-  const files = CALLS.flatMap(([call, name, recursive]) =>
-    [...code.matchAll(call)].map(([, path = ""]) => ({
-      name,
-      args: { paths: [path], ...(recursive ? { recursive } : {}) },
-      sure: false,
-    })),
+  const texts = [...code.matchAll(TEXT)].flatMap((match) => match.slice(1).find((text) => text !== undefined) ?? []);
+  const paths = texts.filter((text) => PATH.test(text) && (/[./*]/.test(text) || FOLDERS.test(text)));
+  const flags = Object.fromEntries(CALLS.flatMap(([call, flag]) => (call.test(code) ? [[flag, true]] : [])));
+  const files = (
+    [
+      [DELETES, "files.delete"],
+      [MOVES, "files.move"],
+      [WRITES, "files.write"],
+    ] as const
+  ).flatMap(([call, name]) =>
+    paths.length > 0 && call.test(code) ? [{ name, args: { paths, ...flags }, sure: false }] : [],
   );
-  const sql = [...code.matchAll(TEXT)].flatMap((match) => match.slice(1).find((text) => text !== undefined) ?? []);
-  const statements = sql.filter((text) => /^\s*(?:DROP|TRUNCATE|DELETE FROM|UPDATE|ALTER)\b/i.test(text));
+  const isSql = /^\s*(?:DROP|TRUNCATE|DELETE FROM|UPDATE|ALTER)\b/i;
+  const statements = QUERIES.test(code) ? texts.filter((text) => isSql.test(text)) : [];
   const runsDownload = /https?:\/\//.test(code) && /\b(?:eval|exec)\b/.test(code);
   return [
     ...files,

@@ -26,6 +26,8 @@ export type CommandContext = {
   readonly table: ProgramTable;
   /** The likely text on its standard input. */
   readonly input?: string;
+  /** Its standard input comes from another command. */
+  readonly piped?: boolean;
   /** The variables that are set for it. */
   readonly variables?: ReadonlyMap<string, string>;
   /** The scripts among the words were not read by the shell parser. */
@@ -52,7 +54,13 @@ export function programEffects(
   // `git-push` in git's own folder is `git push`.
   const [, command] = /^git-(.+)/.exec(name) ?? [];
   if (command !== undefined) return programEffects([literalWord("git"), literalWord(command), ...rest], context, depth);
-  return unknownProgram(first, name, context.table);
+  if (name.endsWith("-cli") && context.table.specsOf(name.slice(0, -4)).length > 0) {
+    return programEffects([literalWord(name.slice(0, -4)), ...rest], context, depth);
+  }
+  return [
+    ...unknownProgram(first, name, rest, context.table),
+    ...unknownWrapper(rest, context, depth).map((effect) => ({ ...effect, sure: false })),
+  ];
 }
 
 /** The command behind transparent wrappers: `npm test` of `timeout 60 env A=1 npm test`. */
@@ -79,14 +87,42 @@ function pathEnd(source: string): string {
   return /\/([\w.-]+)"?$/.exec(source)?.[1] ?? "";
 }
 
-/** A file of the project is known by its name: `./run_tests.sh`, `bin/test`. */
-function unknownProgram(word: ShellWord, name: string, table: ProgramTable): readonly CommandEffect[] {
+/** A file of the project is known by its name (`./run_tests.sh`, `bin/test`), another program by its verbs (`acme test`). */
+function unknownProgram(
+  word: ShellWord,
+  name: string,
+  rest: readonly ShellWord[],
+  table: ProgramTable,
+): readonly CommandEffect[] {
   const isFile = word.text.includes("/") || SCRIPT.test(name);
-  if (!isFile) return [];
-  const sure = isLiteral(word) && !leadsOut(word.text);
+  const isDry = rest.some(({ text }) => table.isDry(text) || text === "-h" || text === "help");
+  const sure = isLiteral(word) && !leadsOut(word.text) && !isDry && rest.every(isLiteral);
   const inside = word.text.startsWith("/") ? { inside: [word.text] } : {};
-  const effects = [{ name: "code.run", args: { file: word.text }, sure }, ...scriptEffects(word.text, table, sure)];
-  return effects.map((effect) => ({ ...effect, ...inside }));
+  const file = isFile
+    ? [{ name: "code.run", args: { file: word.text }, sure }, ...scriptEffects(word.text, table, sure)]
+    : [];
+  const verbs = isDry ? [] : rest.filter(({ text }) => /^[a-z]/.test(text)).slice(0, 3);
+  const does = (pattern: RegExp) => verbs.some(({ text }) => pattern.test(text));
+  const guessed = [
+    ...(isFile && /^tests?$/.test(rest[0]?.text ?? "") ? [{ name: "tests.run", args: { program: name }, sure }] : []),
+    ...(does(/^(?:delete|destroy|purge|nuke|wipe|terminate)$/)
+      ? [{ name: "cloud.delete", args: { what: name }, sure: false }]
+      : []),
+    ...(does(/^publish$/) || rest.some(({ text }) => /^--(?:publish|push)$/.test(text))
+      ? [{ name: "packages.publish", args: { program: name }, sure: false }]
+      : []),
+  ];
+  return [...file, ...guessed].map((effect) => ({ ...effect, ...inside }));
+}
+
+/** Programs that unknown wrappers are likely to run. */
+const WRAPPED =
+  /^(?:git|gh|npm|pnpm|yarn|npx|cargo|docker|podman|kubectl|helm|terraform|tofu|pulumi|aws|gcloud|az|rm|psql|mysql)$/;
+
+/** `acme-run -x git push -f`: the words from the first usual program on are likely its command. */
+function unknownWrapper(rest: readonly ShellWord[], context: CommandContext, depth: number): readonly CommandEffect[] {
+  const at = rest.findIndex(({ text }) => WRAPPED.test(text));
+  return at < 0 || at > 6 ? [] : programEffects(rest.slice(at), context, depth + 1);
 }
 
 const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|R|jl)$/;
@@ -94,9 +130,15 @@ const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|R|jl)$/;
 /** What a script of the project does, by its name: `scripts/test.sh` runs the tests. */
 function scriptEffects(file: string, table: ProgramTable, sure: boolean): readonly CommandEffect[] {
   const name = baseName(file).replace(SCRIPT, "");
-  const inTests = /(?:^|\/)tests?\/run(?:[-_.][\w.-]*)?$/.test(file) ? ["tests.run"] : [];
-  return [...inTests, ...table.scriptEffects(name)].map((effect) => ({ name: effect, args: { program: file }, sure }));
+  const isTest = /(?:^|\/)tests?\/run(?:[-_.][\w.-]*)?$/.test(file) || TEST_FILE.test(file);
+  return [...(isTest ? ["tests.run"] : []), ...table.scriptEffects(name)].map((effect) => ({
+    name: effect,
+    args: { program: file },
+    sure,
+  }));
 }
+
+const TEST_FILE = /(?:[._-](?:test|spec)s?\.(?:[cm]?[jt]s|py|rb|exs?|lua|jl|php)|\/?test_[^/]*\.py|\.t|\.rakutest)$/;
 
 /** Absolute paths are compared with the workspace later. */
 function leadsOut(path: string): boolean {
@@ -280,7 +322,8 @@ class Program {
       return unread ? read(text) : operands.every(isLiteral) ? [] : [opaque];
     }
     if (script === undefined || /^(?:-|\/dev\/stdin)$/.test(script.text)) {
-      return [{ ...opaque, args: { ...opaque.args, input: true } }];
+      const isHidden = this.#context.piped === true && this.#context.input === undefined;
+      return [{ ...opaque, args: { ...opaque.args, input: true, ...(isHidden ? { hidden: true } : {}) } }];
     }
     if (options.has("-c")) {
       const effects = unread

@@ -131,7 +131,7 @@ export class ProgramTable {
 }
 
 /** Arguments that no program declares: the line decides on them. */
-const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once";
+const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once hidden";
 
 /** By effect and argument, and by argument alone: a rule may be on several effects. */
 function absentArguments(specs: Iterable<ProgramSpec>): ReadonlyMap<string, Json> {
@@ -172,7 +172,9 @@ export function subcommandOf(spec: ProgramSpec, name: string): ProgramSpec | und
   const exact = known.get(name);
   if (exact !== undefined) return exact;
   for (const [pattern, one] of known) if (pattern.includes("*") && globMatches(pattern, name)) return one;
-  return undefined;
+  if (spec.abbreviates !== true || name.length < 3) return undefined;
+  const [only, ...more] = new Set([...known].flatMap(([full, one]) => (full.startsWith(name) ? [one] : [])));
+  return more.length === 0 ? only : undefined;
 }
 
 function byName(commands: NonNullable<ProgramSpec["commands"]>): ReadonlyMap<string, ProgramSpec> {

@@ -3,8 +3,8 @@ import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { allow, deny, pathFact } from "../policy-decision.ts";
 
 /**
- * Denies paths outside the workspace, and paths that could not be looked up, unless the session is elevated. Files that a
- * command line names indirectly pass: this is a hurdle, not isolation.
+ * Denies paths outside the workspace, and paths that could not be looked up, unless the session is elevated. Temporary
+ * files pass where the host allows them. Files that a command line names indirectly pass: this is a hurdle, not isolation.
  */
 export const workspacePolicy: ToolPolicy = {
   name: "builtin:workspace",
@@ -12,7 +12,7 @@ export const workspacePolicy: ToolPolicy = {
     const outside = call.paths.find(({ path, maybe }) => {
       const fact = pathFact(facts, path);
       // A word that may be a path and names no file is not one.
-      return fact?.inside !== true && !(maybe && fact?.exists === false);
+      return fact?.inside !== true && fact?.temporary !== true && !(maybe && fact?.exists === false);
     });
     if (outside === undefined) return allow();
     if (!permissions.restrictToWorkspace) return { kind: "allow", lifted: "workspace" };

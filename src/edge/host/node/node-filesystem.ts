@@ -11,9 +11,10 @@ import { isMissing, resolvePath } from "../workspace/resolve-path.ts";
 
 /**
  * This machine's files (POSIX). Paths resolve as the system would: each symlink, also a dangling one, is followed
- * before the `..` after it. Rejects on a NUL byte, a symlink loop and an unreadable folder.
+ * before the `..` after it. Rejects on a NUL byte, a symlink loop and an unreadable folder. `temporary`: the session may use
+ * the machine's temporary files, unless its own workspace is one of them. Not for sessions of several people.
  */
-export function nodeFilesystem(root: string): Filesystem {
+export function nodeFilesystem(root: string, { temporary = false }: { readonly temporary?: boolean } = {}): Filesystem {
   const absoluteRoot = resolve(root);
   let pinned: string | undefined;
 
@@ -34,7 +35,9 @@ export function nodeFilesystem(root: string): Filesystem {
     // A tool may normalise `a/link/../b` to `a/b` before opening it, so both forms must be inside.
     const tidied = given.includes("..") ? await resolvePath(resolve(given)) : resolved;
     signal?.throwIfAborted();
-    return { resolved, inside: isUnder(home, resolved) && isUnder(home, tidied), ...(await describe(resolved)) };
+    const inside = isUnder(home, resolved) && isUnder(home, tidied);
+    const isTemporary = temporary && !isInTemporary(home) && isInTemporary(resolved) && isInTemporary(tidied);
+    return { resolved, inside, ...(await describe(resolved)), ...(isTemporary ? { temporary: true } : {}) };
   }
 
   return {
@@ -50,6 +53,12 @@ export function nodeFilesystem(root: string): Filesystem {
 function absolute(root: string, path: string): string {
   if (path === "~" || path.startsWith("~/")) return `${homedir()}${path.slice(1)}`;
   return isAbsolute(path) ? path : `${root}/${path}`;
+}
+
+const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders"];
+
+function isInTemporary(path: string): boolean {
+  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`));
 }
 
 function isUnder(root: string, path: string): boolean {

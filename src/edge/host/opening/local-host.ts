@@ -61,7 +61,7 @@ export function localHost(conduct: Conduct, options: LocalHostOptions): SessionH
     const known = conduct.agents.find(({ name }) => name === before.agent)?.name;
     const settings: SessionOptions = {
       adapter,
-      filesystem: nodeFilesystem(cwd),
+      filesystem: nodeFilesystem(cwd, { temporary: true }),
       commands: nodeCommands(cwd),
       ...given,
       window: given?.window ?? origin.window,
