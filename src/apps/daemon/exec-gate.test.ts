@@ -124,6 +124,7 @@ describe("the exec gate", () => {
       { x: "git config alias.p push; git config alias.up 'p -f'; git up origin HEAD:main" },
     ],
     ["a shell alias", "sh x", { x: "git config alias.up '!git push -f'; git up origin HEAD:main" }],
+    ["a git command of one's own", "PATH=$PWD:$PATH git up", { "git-up": "#!/bin/sh\ngit push -f origin HEAD:main\n" }],
     ["a refspec", "sh x", { x: "git push origin +HEAD:main" }],
     ["clustered options", "sh x", { x: "git push -qf origin HEAD:main" }],
     ["a folder option", "sh x", { x: 'cd /; git -C "$OLDPWD" push -f origin HEAD:main' }],
@@ -134,7 +135,9 @@ describe("the exec gate", () => {
     const before = remoteHead();
     const ran = await call(command);
     expect(ran.denied, JSON.stringify(ran)).toBeUndefined();
-    expect(ran.stderr).toMatch(/^conduct: not started: git .*\nDenied by no-force: A force push rewrites history\.\nNext: /m);
+    expect(ran.stderr).toMatch(
+      /^conduct: not started: git .*\nDenied by no-force: A force push rewrites history\.\nNext: /m,
+    );
     expect(ran.stderr).not.toMatch(/^[0-9a-f]+\r?$/m);
     expect(remoteHead()).toBe(before);
   });
