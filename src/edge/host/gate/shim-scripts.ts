@@ -263,12 +263,14 @@ fi
 find_real
 (trap - INT QUIT; exec "$real" "$@") <&0 &
 child=$! interrupted=
+# Bash would tell that the program was killed, which is for its own shell to say.
+exec 2>/dev/null
 trap 'interrupted=1' INT
 trap : QUIT
 for one in TERM HUP USR1 USR2; do trap "kill -$one $child 2>/dev/null" "$one"; done
-{ wait "$child"; } 2>/dev/null
+wait "$child"
 code=$?
-while ((code > 128)) && kill -0 "$child" 2>/dev/null; do { wait "$child"; } 2>/dev/null; code=$?; done
+while ((code > 128)) && kill -0 "$child"; do wait "$child"; code=$?; done
 about_here kind=end "code=$code"
 for one in PYTEST_ADDOPTS npm_config_if_present npm_config_script_shell GOFLAGS; do
   [[ -z \${!one+x} ]] || about+=("var=$one=\${!one}")
