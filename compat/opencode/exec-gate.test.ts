@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe(EXEC_GATE, () => {
-  it("opencode run", async () => {
+  it("opencode", async () => {
     const { place, models } = await openPlace({ files: { [PLUGIN_FILE]: undefined } }, scriptOf("bash", "command"));
     endings.push(
       () => place.remove(),

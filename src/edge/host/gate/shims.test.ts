@@ -107,7 +107,7 @@ describe("shims of the exec gate", () => {
     const env = { PATH: `${bin()}:${join(root, "real")}:${SYSTEM}`, HOME: root };
     const started = (signal: (pid: number) => void) =>
       new Promise<{ code: number | null; signal: string | null; said: string }>((resolve) => {
-        const child = spawn("pytest", ["wait"], {
+        const child = spawn(join(bin(), "pytest"), ["wait"], {
           cwd: work(),
           env,
           detached: true,
