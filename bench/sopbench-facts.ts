@@ -1,11 +1,12 @@
-import type { RuleAction } from "../src/base/words/rule.ts";
+import type { ActionSpec } from "../src/base/words/hosting/agent.ts";
+
 import type { Procedures } from "./sopbench-data.ts";
 
 /** Maps a fact's parameters to the call's arguments. */
 export type Given = ReadonlyMap<string, string>;
 
 /** Returns the additional facts of calls that `implies` can express. */
-export function impliedActions(procedures: Procedures): { readonly [name: string]: RuleAction } {
+export function impliedActions(procedures: Procedures): { readonly [name: string]: ActionSpec } {
   const entries = Object.entries(procedures.implied_by_innate).map(([tool, facts]) => {
     const implies = Object.keys(facts).filter((fact) => isPlain(tool, fact, procedures));
     return [tool, { tool, implies }] as const;

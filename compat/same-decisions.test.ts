@@ -147,7 +147,7 @@ const coding: Omit<KitRun, "agent"> = {
     { calls: [shell("c12", "git commit -m one")] },
     { calls: [shell("c13", "git push --force origin main")] },
     { calls: [shell("c14", "git add .env")] },
-    { calls: [shell("c15", "rm -rf build")] },
+    { calls: [shell("c15", "rm -rf src")] },
     { calls: [shell("c16", "echo new >> a.txt && true")] },
     { calls: [shell("c17", "cd . && git push origin main")] },
     { text: "Done." },
@@ -169,7 +169,7 @@ const CODING = [
   "c12 allow",
   "c13 deny no-force-push policy",
   "c14 deny no-secrets-in-commits policy",
-  "c15 ask destructive-shell-asks",
+  "c15 ask delete-tree-asks",
   "c16 allow",
   "c17 deny push-needs-tests missing-prerequisite",
 ];

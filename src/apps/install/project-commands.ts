@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { asList, asObject, asString, parseObject } from "../../base/kernel/json.ts";
 
 /** What a project's command does. */
-type CommandKind = "test" | "build" | "lint" | "types";
+export type CommandKind = "test" | "build" | "lint" | "types";
 
 /** A command of a project, and the file that says so. The file is the project's own word, so a person confirms it. */
 export type ProjectCommand = { readonly kind: CommandKind; readonly command: string; readonly from: string };

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { type Document, isMap, isScalar, isSeq, parseDocument, visit } from "yaml";
+import { lineEffects } from "../../behavior/commands/line-effects.ts";
 import { oneLine } from "../shared/printable.ts";
-import type { ProjectCommand } from "./project-commands.ts";
+import type { CommandKind, ProjectCommand } from "./project-commands.ts";
 
 type ProjectConfig = {
   readonly folder: string;
@@ -34,15 +35,25 @@ export function projectConfigText({ folder, home, base, agents, commands }: Proj
   return `${head}${document.toString({ lineWidth: 0 })}`;
 }
 
+/** The effects that prove each kind of command. */
+const EFFECTS: { readonly [kind in CommandKind]: string } = {
+  test: "tests.run",
+  build: "builds.run",
+  lint: "lints.run",
+  types: "types.check",
+};
+
 function addCommands(document: Document, agent: string, commands: readonly ProjectCommand[]): void {
   const at = ["agents", agent];
+  const flow = (value: unknown) => document.createNode(value, { flow: true });
   if (!isMap(document.getIn(at))) document.setIn(at, document.createNode({}));
-  if (!isMap(document.getIn([...at, "actions"]))) document.setIn([...at, "actions"], document.createNode({}));
   for (const { kind, command, from } of commands) {
-    const action = document.createNode({ tool: "shell", command: `${command} *`, implies: [kind] }, { flow: true });
+    if (lineEffects(command).some(({ name, proven }) => proven && name === EFFECTS[kind])) continue;
+    if (!isMap(document.getIn([...at, "actions"]))) document.setIn([...at, "actions"], document.createNode({}));
     const name = document.createNode(`project-${kind}`);
     name.commentBefore = ` from ${oneLine(from)}`;
     const actions = document.getIn([...at, "actions"]);
+    const action = flow({ tool: "shell", command: `${command} *`, implies: [EFFECTS[kind]] });
     if (isMap(actions)) actions.set(name, action);
   }
   const checks = commands.filter(({ kind }) => kind === "lint" || kind === "types");
@@ -55,9 +66,8 @@ function addCommands(document: Document, agent: string, commands: readonly Proje
     return;
   }
   // Like the pack's own rule on tests: checked after the last change.
-  const all = checks.flatMap(({ kind }) => ["write_file", "edit_file"].map((since) => ({ call: kind, since })));
-  const say = `Run ${checks.map(({ command }) => command).join(" and ")}, and let it pass, after the last change and before you push.`;
-  const flow = (value: unknown) => document.createNode(value, { flow: true });
-  const rule = { id: "push-needs-checks", on: flow(["push", "push-from"]), require: { all: all.map(flow) }, say };
+  const all = checks.map(({ kind }) => flow({ call: EFFECTS[kind], since: "workspace.change" }));
+  const say = `Run ${checks.map(({ command }) => command).join(" and ")}, and let it pass, after the last change and before you commit or push.`;
+  const rule = { id: "commit-needs-checks", on: flow(["git.commit", "git.push"]), require: { all }, say };
   document.addIn([...at, "rules"], document.createNode(rule));
 }

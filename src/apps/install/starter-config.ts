@@ -8,13 +8,12 @@ agents:
     rules:
       - packs/coding
       # A rule of your own: no deployment without a build in the same session.
-      # - { id: deploy-needs-build, on: deploy, require: { call: build }, say: "Build it first." }
+      # - { id: deploy-needs-build, on: deploys.run, require: { call: builds.run }, say: "Build it first." }
 
-    # What your project's own commands are called in rules.
+    # Commands of your project that Conduct does not know. The usual test, build and lint commands are known.
     actions:
-      make-check: { tool: shell, command: "make check *", implies: [test] }
-      # build: { tool: shell, command: "npm run build *" }
-      # deploy: { tool: shell, command: "npm run deploy *" }
+      make-check: { tool: shell, command: "make check *", implies: [tests.run] }
+      # publish-site: { tool: shell, command: "./go-live.sh *", implies: [deploys.run] }
 
     # What the agent is told, beside what the runtime tells it.
     # promptContributors:

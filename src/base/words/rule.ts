@@ -1,5 +1,5 @@
 import type { ActionSpec } from "./hosting/agent.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** Effect of an unsatisfied rule, strictest first. */
 export type Effect = "end-turn" | "deny" | "soft-deny" | "ask" | "warn" | "remind" | "shadow";
@@ -50,18 +50,17 @@ export type Rule = {
   readonly place?: Place;
 };
 
-/** An action in a rule file, and the facts it also establishes with the same arguments. */
-export type RuleAction = ActionSpec & { readonly implies?: readonly string[] };
-
 /** The actions and rules of one file. */
 export type RuleSet = {
-  readonly actions: { readonly [name: string]: RuleAction };
+  readonly actions: { readonly [name: string]: ActionSpec };
   readonly rules: readonly Rule[];
 };
 
 export type PredicateInput = {
   readonly tool: string;
   readonly args: JsonObject;
+  /** The value of an argument that is missing; `undefined` if that is unknown. Default: unknown. */
+  absent?(name: string): Json | undefined;
   readonly actions: readonly string[];
   readonly session: {
     readonly turn: number;

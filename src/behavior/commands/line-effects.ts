@@ -1,3 +1,4 @@
+import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
 import { succeededIfOk } from "./exit-status.ts";
@@ -35,10 +36,10 @@ const COMPUTED = [
 
 let names: ReadonlySet<string> | undefined;
 
-/** The names that rules can be on. */
-export function effectNames(): ReadonlySet<string> {
+/** The names that rules can be on, with those of programs that an agent adds. */
+export function effectNames(added: Programs = {}): ReadonlySet<string> {
   names ??= new Set([...PROGRAMS.effectNames(), ...COMPUTED]);
-  return names;
+  return Object.keys(added).length === 0 ? names : names.union(PROGRAMS.withPrograms(added).effectNames());
 }
 
 /** After these, earlier tests, builds and lints say nothing about the workspace. */
@@ -57,17 +58,18 @@ const GENERATED = new RegExp(
   `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?:~|/root)/\\.cache/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
 );
 
+const DOCUMENTS = /\.(?:md|rst|adoc|png|jpe?g|gif|svg|webp|pdf)$|(?:^|\/)(?:LICEN[CS]E|NOTICE|AUTHORS|CHANGELOG)$/i;
 const CHECKS = /^(?:tests|builds|lints|types)\./;
 
-const known = new WeakMap<ShellLine, readonly LineEffect[]>();
+const known = new WeakMap<ProgramTable, WeakMap<ShellLine, readonly LineEffect[]>>();
 
 /** Everything that a command line may do. Gates generously, proves strictly. */
 export function lineEffects(command: string, table: ProgramTable = PROGRAMS): readonly LineEffect[] {
   const line = parseShellLine(command);
-  const cached = table === PROGRAMS ? known.get(line) : undefined;
-  if (cached !== undefined) return cached;
-  const effects = new LineReader(line, table, 0).read();
-  if (table === PROGRAMS) known.set(line, effects);
+  const lines = known.get(table) ?? new WeakMap<ShellLine, readonly LineEffect[]>();
+  known.set(table, lines);
+  const effects = lines.get(line) ?? new LineReader(line, table, 0).read();
+  lines.set(line, effects);
   return effects;
 }
 
@@ -166,7 +168,10 @@ class LineReader {
       this.#add({ ...seen, inside: [...(effect.inside ?? []), ...(inside ?? [])] }, effect.sure);
     }
     if (replacesRunner(run, all)) this.#replaced = true;
-    if (all.some((effect) => changesWorkspace({ ...withGenerated(effect), proven: false }))) this.#forget(run);
+    const changes = all.map(withGenerated).filter(changesWorkspace);
+    // What a test or the programs behind it in its pipeline write is its own output.
+    const isOutput = run.pipeline.index > 0 || effects.some(({ name, sure }) => sure && CHECKS.test(name));
+    if (changes.some(({ name }) => name !== "files.write" || !isOutput)) this.#forget(run);
   }
 
   /** Tests that ran before a change say nothing about the workspace after it. */
@@ -248,7 +253,7 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   return [...written, ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) => RUNNER_FILES.test(path));
 }
 
-/** The files that a command writes, by redirections and by name. Whether they are sources is for `write_file` to say. */
+/** The files that a command writes, by redirections and by name. */
 function writtenPaths({ redirects }: ShellRun, readings: readonly (readonly ShellWord[])[]): readonly CommandEffect[] {
   const targets = redirects.filter((one) => redirectAccess(one) === "write").map(({ target }) => target.text);
   const named = readings.flatMap((words) => operandsOf(words, false)).filter(({ access }) => access === "write");
@@ -269,8 +274,14 @@ function unsure(effect: CommandEffect): CommandEffect {
   return { ...effect, sure: false };
 }
 
-function changesWorkspace({ name, args: { generated } }: LineEffect | (CommandEffect & { proven: boolean })): boolean {
+function changesWorkspace({ name, args: { generated, paths } }: Pick<LineEffect, "name" | "args">): boolean {
+  if (name === "files.write") return Array.isArray(paths) && paths.some((path) => isCovered(String(path)));
   return CHANGES.test(name) && generated !== true;
+}
+
+/** Whether tests, builds and lints say something about a file: neither build output nor documentation. */
+export function isCovered(path: string): boolean {
+  return !isGenerated(path) && !DOCUMENTS.test(path);
 }
 
 /** Deletions say whether everything they delete is generated. */

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { succeededIfOk } from "./exit-status.ts";
 import { staysInside } from "./line-effects.ts";
 import { innerCommand } from "./programs/program-effects.ts";
+import { PROGRAMS } from "./programs/program-table.ts";
 import { parseShellLine, type ShellLine, type ShellRun } from "./shell/shell-line.ts";
 import { baseName, isLiteral } from "./shell/shell-word.ts";
 
@@ -26,7 +27,7 @@ export function matchActions(
     if (typeof command !== "string") continue;
     read ??= readCommand(command);
     if (gatesCommand(action.command, read, command)) gates.push(name);
-    if (read.proven.some((text) => matchesText(action.command ?? "", text))) proves.push(name);
+    if (read.proven.some((words) => provesAction(action.command ?? "", words))) proves.push(name);
   }
   return { actions: gates, proves };
 }
@@ -48,7 +49,7 @@ type ReadCommand = {
   readonly texts: readonly string[];
   readonly byName: readonly string[];
   /** Commands that ran and succeeded if the line's exit status is 0. */
-  readonly proven: readonly string[];
+  readonly proven: readonly (readonly string[])[];
 };
 
 function readCommand(command: string): ReadCommand {
@@ -57,15 +58,22 @@ function readCommand(command: string): ReadCommand {
   const byName = line.commands.flatMap(([program = "", ...words]) =>
     program.includes("/") ? [[baseName(program), ...words].join(" ")] : [],
   );
-  const proven = line.parsed ? [...succeededIfOk(line.runs)].filter(staysInside).flatMap(provenTexts) : [];
+  const proven = line.parsed ? [...succeededIfOk(line.runs)].filter(staysInside).flatMap(provenWords) : [];
   return { line, texts, byName, proven };
 }
 
 /** A command as it is written, and what its wrappers run. Words that are not known prove nothing. */
-function provenTexts(run: ShellRun): readonly string[] {
+function provenWords(run: ShellRun): readonly (readonly string[])[] {
   if (!run.words.every(isLiteral)) return [];
   const inner = innerCommand(run.words);
-  return [run.words, inner].map((words) => words.map(({ text }) => text).join(" "));
+  return [run.words, inner].map((words) => words.map(({ text }) => text));
+}
+
+/** `./check.sh --help` does not prove `./check.sh *`, unless the pattern itself names the option. */
+function provesAction(pattern: string, words: readonly string[]): boolean {
+  if (!matchesText(pattern, words.join(" "))) return false;
+  const named = pattern.split(" ");
+  return !words.some((word) => !named.includes(word) && PROGRAMS.isDry(word));
 }
 
 /** An unreadable line is matched by its raw text. */

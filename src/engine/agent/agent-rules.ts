@@ -1,5 +1,6 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { ActionSpec, ToolSpec } from "../../base/words/hosting/agent.ts";
+import type { Programs } from "../../base/words/hosting/program.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
 import type { NamedFiles } from "./config/config-files.ts";
 import type { Complaint, ConfigFault } from "./config/config-source.ts";
@@ -23,6 +24,7 @@ export function rulesInCode(
   rules: readonly RuleInput[],
   tools: readonly ToolSpec[],
   actions: { readonly [name: string]: ActionSpec },
+  programs: Programs | undefined,
 ): RulesInCode {
   if (rules.length === 0 && tools.every(({ prerequisites }) => prerequisites === undefined)) return { faults: [] };
   const unfit = rules.flatMap((rule, at) => notData(rule, `rules[${at}]`));
@@ -34,7 +36,7 @@ export function rulesInCode(
   const single = rules.filter((rule) => isObject(rule) && !isParsedRuleSet(rule) && !isFile(rule));
   const own = draftOf({ tools, actions, rules: single }, IN_CODE).map((draft) => ({ ...draft, own: true }));
   const drafts = files.flatMap((file) => ("text" in file ? [draftRules(file.text, file.name)] : []));
-  const joined = joinRules([...sets.flatMap(actionsOf), ...drafts, ...own]);
+  const joined = joinRules([...sets.flatMap(actionsOf), ...drafts, ...own], { programs });
   if ("faults" in joined) return { faults: joined.faults.map(faultText) };
   const all = [...sets.flatMap((set) => set.rules), ...joined.ruleSet.rules.map(withoutPlace)];
   const faults = [...new Set(all.map(({ id }) => id))]
@@ -123,7 +125,7 @@ export function agentRules(
   }
   const own = ownDraft(agent, file, locate);
   // A missing file may declare what the others lack.
-  const joined = joinRules([...drafts, { ...own, broken: missing.length > 0 }]);
+  const joined = joinRules([...drafts, { ...own, broken: missing.length > 0 }], { programs: agent.programs.value });
   const faults = missing.map(locate);
   if ("faults" in joined) return { faults: [...faults, ...joined.faults], warnings: joined.warnings };
   return faults.length > 0 ? { faults, warnings: joined.warnings } : { ...joined, faults };

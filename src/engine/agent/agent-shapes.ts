@@ -65,6 +65,7 @@ export const agentKeys: Shapes = {
     ),
   ),
   actions: optional(mapOf(shape({ tool: name, command: optional(text), implies: optional(listOf(name)) }))),
+  programs: optional(mapOf(object)),
   rules: optional(listOf(either(text, object))),
   policies: optional(listOf(anyPolicy)),
   feedback: optional(

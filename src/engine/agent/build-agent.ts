@@ -36,6 +36,7 @@ export function buildAgent(
     sections: config.sections.map(({ value }) => buildSection(value)),
     tools: config.tools.map(({ value }) => value),
     actions: ruleSet?.actions ?? config.actions.value,
+    ...(Object.keys(config.programs.value).length === 0 ? {} : { programs: config.programs.value }),
     policies: [
       ...config.policies.map(({ value }) => buildPolicy(value)),
       ...(ruleSet === undefined ? [] : [new RulesPolicy(ruleSet)]),

@@ -2,6 +2,7 @@ import { NamesMemo } from "../../base/kernel/bounded-map.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Agent, AnyPolicy, ToolSpec } from "../../base/words/hosting/agent.ts";
 import type { ContributorSource, PromptContributor } from "../../base/words/prompt.ts";
+import { PROGRAMS, type ProgramTable } from "../../behavior/commands/programs/program-table.ts";
 import { complexCommandPolicy } from "../../behavior/policy/builtin/complex-command-policy.ts";
 import { highRiskPolicy, workspacePolicy } from "../../behavior/policy/builtin/elevation-policies.ts";
 import { loopGuard } from "../../behavior/policy/builtin/loop-guard.ts";
@@ -129,6 +130,8 @@ export class CompiledAgent {
   /** Every policy that can apply, without duplicates. */
   readonly allPolicies: readonly AnyPolicy[];
   readonly prompts: AgentPrompts;
+  /** The programs that Conduct knows, with those that the agent's configuration adds. */
+  readonly programs: ProgramTable;
   readonly #given: readonly AnyPolicy[];
   readonly #builtins: readonly AnyPolicy[];
   readonly #tools: ReadonlyMap<string, ToolSpec>;
@@ -139,6 +142,7 @@ export class CompiledAgent {
   constructor(agent: Agent, builtins: readonly AnyPolicy[], prompts = new AgentPrompts(agent)) {
     this.agent = agent;
     this.prompts = prompts;
+    this.programs = agent.programs === undefined ? PROGRAMS : PROGRAMS.withPrograms(agent.programs);
     this.#given = builtins;
     this.#builtins = [
       complexCommandPolicy,

@@ -40,7 +40,7 @@ export function defineAgent(input: AgentInput): Agent {
   const wrong = optionFaults(input, agentKeys);
   if (wrong.length > 0) throw new AgentError(String(Object(input).name ?? ""), wrong);
   const { rules = [], ...parts } = input;
-  const { ruleSet, faults: wrongRules } = rulesInCode(rules, parts.tools ?? [], parts.actions ?? {});
+  const { ruleSet, faults: wrongRules } = rulesInCode(rules, parts.tools ?? [], parts.actions ?? {}, parts.programs);
   if (wrongRules.length > 0) throw new AgentError(input.name, wrongRules);
   const agent = fillAgent(ruleSet === undefined ? parts : withRules(parts, ruleSet));
   const faults = agentProblems(agent).map(({ message, hint }) =>

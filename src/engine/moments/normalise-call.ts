@@ -1,7 +1,7 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallEffect, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
 import { shellAccess } from "../../behavior/commands/files/access.ts";
-import { lineEffects } from "../../behavior/commands/line-effects.ts";
+import { isCovered, lineEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -13,6 +13,7 @@ const FILE_TOOLS: ReadonlyMap<string, Access> = new Map([
   ["edit_file", "write"],
 ]);
 
+const WORKSPACE_CHANGE = "workspace.change";
 const NONE: readonly string[] = [];
 const MAX_NAME = 256;
 
@@ -32,6 +33,7 @@ export function normaliseCall(
   const matched = matchActions(input.tool, input.args, agent.agent.actions);
   const files = filesOf(input, agent, root);
   const elsewhere = input.cwd !== undefined && isElsewhere(input.cwd, root);
+  const effects = [...(files.effects ?? []), ...impliedEffects(matched.actions, agent), ...changes(input.tool, files)];
   return {
     id: input.id,
     tool: input.tool,
@@ -42,9 +44,9 @@ export function normaliseCall(
     // One path over the limit is enough to deny the call.
     paths: files.paths.length > MAX_PATHS ? files.paths.slice(0, MAX_PATHS + 1) : files.paths,
     ...(files.unclear === undefined || files.unclear.length === 0 ? {} : { unclear: files.unclear }),
-    ...(files.effects === undefined || files.effects.length === 0
+    ...(effects.length === 0
       ? {}
-      : { effects: elsewhere ? files.effects.map((effect) => ({ ...effect, proven: false })) : files.effects }),
+      : { effects: elsewhere ? effects.map((effect) => ({ ...effect, proven: false })) : effects }),
     native: input.native ?? { runtime: "conduct", name: input.tool, input: input.args },
   };
 }
@@ -63,21 +65,35 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
 /** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
 function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefined): Files {
   const { tool, args, paths, unclear = [], cwd } = input;
-  if (paths !== undefined) return { paths, unclear, actions: [], proves: [] };
+  const own = paths === undefined ? undefined : { paths, unclear, actions: [], proves: [] };
   if (tool !== "shell" || typeof args.command !== "string") {
-    return { ...namedFiles(input, agent), actions: [], proves: [] };
+    return own ?? { ...namedFiles(input, agent), actions: [], proves: [] };
   }
-  const access = shellAccess(args.command);
-  const effects = lineEffects(args.command).map(({ inside = [], ...effect }) => {
+  const effects = lineEffects(args.command, agent.programs).map(({ inside = [], ...effect }) => {
     const proven = effect.proven && inside.every((path) => isWithin(path, root));
     return inFolder({ ...effect, proven }, cwd);
   });
   const maybe = effects.flatMap(maybePaths);
+  if (own !== undefined) return { ...own, paths: [...own.paths, ...maybe], effects };
+  const access = shellAccess(args.command);
   return {
     ...access,
     paths: [...access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })), ...maybe],
     effects,
   };
+}
+
+/** After a file tool has written, earlier tests say nothing about the workspace. */
+function changes(tool: string, { paths, effects = [] }: Files): readonly CallEffect[] {
+  const writes = paths.some(({ path, access }) => access !== "read" && isCovered(path));
+  const known = tool === "shell" || effects.some(({ name }) => name === WORKSPACE_CHANGE);
+  return known || !writes ? [] : [{ name: WORKSPACE_CHANGE, args: {}, proven: true }];
+}
+
+/** An action that implies an effect is gated like it. It proves the effect through `proves`. */
+function impliedEffects(actions: readonly string[], { agent }: CompiledAgent): readonly CallEffect[] {
+  const names = actions.flatMap((name) => agent.actions[name]?.implies ?? []).filter((name) => name.includes("."));
+  return [...new Set(names)].map((name) => ({ name, args: {}, proven: false }));
 }
 
 export function inFolder({ name, args, proven }: CallEffect, cwd: string | undefined): CallEffect {

@@ -4,6 +4,7 @@ import type { FeedbackProviderConfig } from "../feedback.ts";
 import type { ToolPolicy } from "../policy.ts";
 import type { PromptContributor, PromptLayout, PromptMode } from "../prompt.ts";
 import type { CompletionChecker } from "./completion.ts";
+import type { Programs } from "./program.ts";
 
 /** A declared tool. `paths` lists the arguments that name files. */
 export type ToolSpec = {
@@ -18,7 +19,12 @@ export type ToolSpec = {
 };
 
 /** A name for a kind of call: a tool, and for a shell tool a pattern over its command (`*` matches anything). */
-export type ActionSpec = { readonly tool: string; readonly command?: string };
+export type ActionSpec = {
+  readonly tool: string;
+  readonly command?: string;
+  /** Facts and effects that it also establishes, with the same arguments. */
+  readonly implies?: readonly string[];
+};
 
 /** A prompt section with the tools it introduces and the policies for them. */
 export type AgentSection = {
@@ -88,6 +94,8 @@ export type Agent = {
   readonly sections: readonly AgentSection[];
   readonly tools: readonly ToolSpec[];
   readonly actions: { readonly [name: string]: ActionSpec };
+  /** Programs that its commands may run, in addition to those that Conduct knows. They only add effects. */
+  readonly programs?: Programs;
   readonly policies: readonly AnyPolicy[];
   readonly feedback: readonly FeedbackProviderConfig[];
   readonly completion?: CompletionChecker;

@@ -1,6 +1,6 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
+import type { ProgramSpec, Selector } from "../../../base/words/hosting/program.ts";
 import { knownPrefix, literalWord, type ShellWord, wordFrom } from "../shell/shell-word.ts";
-import type { ProgramSpec, Selector } from "./program-table.ts";
 
 /** The words of a command, split into options and operands by the program's own grammar. */
 export class Arguments {
@@ -236,3 +236,6 @@ function clusteredOptions(word: ShellWord, text: string, { exact }: OptionTable)
   }
   return found;
 }
+
+/** The option under which the text on standard input is selected. */
+export const INPUT = "stdin";

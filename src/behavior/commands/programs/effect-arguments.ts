@@ -1,7 +1,7 @@
+import type { ProgramSpec } from "../../../base/words/hosting/program.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { ShellWord } from "../shell/shell-word.ts";
 import { type Arguments, tokensOf } from "./arguments.ts";
-import type { ProgramSpec } from "./program-table.ts";
 
 /** `paths` is always a list. */
 export function argumentOf(key: string, value: string, args: Arguments): Json | undefined {

@@ -1,11 +1,15 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
-import type { Json, JsonObject } from "../../../base/words/json.ts";
+import type { ProgramSpec } from "../../../base/words/hosting/program.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import { baseName, isLiteral, literalWord, mayVanish, programWord, type ShellWord } from "../shell/shell-word.ts";
-import { Arguments, type Grammar, grammarOf, readArguments, tokensOf } from "./arguments.ts";
+import { Arguments, type Grammar, grammarOf, INPUT, readArguments, tokensOf } from "./arguments.ts";
+import { cloudEffects } from "./cloud-effects.ts";
 import { codeEffects, commandsIn } from "./code-effects.ts";
-import { argumentOf, targetWords } from "./effect-arguments.ts";
-import { type EffectSpec, PROGRAMS, type ProgramSpec, type ProgramTable, subcommandOf } from "./program-table.ts";
-import { sqlEffects } from "./sql-effects.ts";
+import { declaredEffects } from "./declared-effects.ts";
+import { targetWords } from "./effect-arguments.ts";
+import { settingsOf } from "./one-time-settings.ts";
+import { PROGRAMS, type ProgramTable, subcommandOf } from "./program-table.ts";
+import { sqlIn } from "./sql-effects.ts";
 
 /** What a command does, with arguments that rules can ask about. */
 export type CommandEffect = {
@@ -184,7 +188,7 @@ class Program {
     const folders = foldersIn(spec, grammar, args);
     const sure = !args.uncertain && !differs && !table.isUnproven(args) && !folders.some(leadsOut);
     const effects = [
-      ...this.#declared(spec, args),
+      ...declaredEffects(spec, args, this.#name),
       ...this.#targets(spec, args, rest, command),
       ...this.#inner(spec, args, rest),
       ...(spec.sql === undefined ? [] : sqlIn(spec.sql, args)),
@@ -199,19 +203,6 @@ class Program {
       sure: sure && effect.sure,
       inside: [...(effect.inside ?? []), ...inside],
     }));
-  }
-
-  #declared(spec: ProgramSpec, args: Arguments): readonly CommandEffect[] {
-    return declarationsOf(spec).flatMap(({ name, when, unless, given }) => {
-      if (when !== undefined && !args.selects(when)) return [];
-      if (unless !== undefined && args.selects(unless)) return [];
-      const shown: { [argument: string]: Json } = { program: this.#name };
-      for (const [key, value] of given) {
-        const found = argumentOf(key, value, args);
-        if (found !== undefined && found !== false) shown[key] = found;
-      }
-      return [{ name, args: shown, sure: true }];
-    });
   }
 
   #targets(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[], command: string): readonly CommandEffect[] {
@@ -309,34 +300,18 @@ class Program {
   /** Settings for one command: `git -c KEY=VALUE`, `GIT_CONFIG_KEY_0`. */
   #settings(args: Arguments): readonly CommandEffect[] {
     if (this.#root.settings === undefined) return [];
-    return this.#settingsOf(args).map(([key, value]) => ({
+    return settingsOf(args, this.#context.variables).map(([key, value]) => ({
       name: this.#root.settings ?? "",
       args: { program: this.#name, key, value, once: true },
       sure: true,
     }));
   }
 
-  #settingsOf(args: Arguments): readonly (readonly [string, string])[] {
-    const { variables = new Map<string, string>() } = this.#context;
-    const pair = (text: string) => [text.split("=")[0] ?? "", text.replace(/^[^=]*=?/, "")] as const;
-    const given = args.values("-c").map(pair);
-    const named = args.values("--config-env").map((text) => {
-      const [key, variable] = pair(text);
-      return [key, variables.get(variable) ?? ""] as const;
-    });
-    const counted = [...variables].flatMap(([name, key]) => {
-      const [, number] = /^GIT_CONFIG_KEY_(\d+)$/.exec(name) ?? [];
-      return number === undefined ? [] : [[key, variables.get(`GIT_CONFIG_VALUE_${number}`) ?? ""] as const];
-    });
-    const quoted = [...(variables.get("GIT_CONFIG_PARAMETERS") ?? "").matchAll(/'([^'=]+)=([^']*)'/g)];
-    return [...given, ...named, ...counted, ...quoted.map(([, key = "", value = ""]) => [key, value] as const)];
-  }
-
   /** `git -c alias.p='push -f' p` */
   #alias(name: string, rest: readonly ShellWord[], args: Arguments): readonly CommandEffect[] | undefined {
     if (this.#root.alias === undefined || this.#depth >= MAX_DEPTH) return undefined;
     const isAlias = ([key]: readonly [string, string]) => key.toLowerCase() === `${this.#root.alias}${name}`;
-    const value = this.#settingsOf(args).findLast(isAlias)?.[1];
+    const value = settingsOf(args, this.#context.variables).findLast(isAlias)?.[1];
     if (value === undefined) return undefined;
     if (value.startsWith("!")) return this.#script(`${value} ${rest.map(({ text }) => text).join(" ")}`);
     const words = value.split(/\s+/).map(literalWord);
@@ -350,61 +325,9 @@ function isHelp({ spelled }: Arguments, { exact }: Grammar): boolean {
   return spelled.has("--help") || (spelled.has("--version") && exact.get("--version")?.value !== "required");
 }
 
-type Declaration = {
-  readonly name: string;
-  readonly when?: string;
-  readonly unless?: string;
-  readonly given: readonly (readonly [string, string])[];
-};
-
-const declarations = new WeakMap<ProgramSpec, readonly Declaration[]>();
-
-function declarationsOf(spec: ProgramSpec): readonly Declaration[] {
-  const known = declarations.get(spec);
-  if (known !== undefined) return known;
-  const list = [spec.does ?? []].flat() as readonly EffectSpec[];
-  const read = list.flatMap((effects) =>
-    Object.entries(effects).map(([name, { when, unless, ...given }]) => ({
-      name,
-      when,
-      unless,
-      given: Object.entries(given),
-    })),
-  );
-  declarations.set(spec, read);
-  return read;
-}
-
-/** The option under which the text on standard input is selected. */
-const INPUT = "stdin";
-
 /** The folders and files that a command is about: operands, and the values of some options. */
 function foldersIn({ operandsAre }: ProgramSpec, { folder }: Grammar, args: Arguments): readonly string[] {
   const named = folder === "" ? [] : tokensOf(folder).flatMap((option) => args.values(option));
   const operands = operandsAre === "names" ? [] : args.operands.map(({ text }) => text);
   return [...named, ...operands.filter((text) => /^(?:~|\.\.(?:\/|$)|\/(?!\/|[\w-]+[:=]))/.test(text))];
-}
-
-/** SQL in options and operands, on standard input, and in files whose text is on the line. */
-function sqlIn(selector: string, args: Arguments): readonly CommandEffect[] {
-  const given = tokensOf(`${selector} ${INPUT}`).flatMap((token) => {
-    if (!token.startsWith("$")) return args.options.get(token) ?? [];
-    return args.operands.slice(Number.parseInt(token.slice(1), 10) - 1);
-  });
-  const files = [...args.options.values(), args.operands].flat().flatMap(({ content }) => content ?? []);
-  return [...given, ...files.map(literalWord)].flatMap((word) => sqlEffects(word.text, isLiteral(word)));
-}
-
-/** Cloud command lines name a service and then a verb. */
-function cloudEffects(
-  { delete: deletes, read, copy }: NonNullable<ProgramSpec["cloud"]>,
-  { operands, uncertain }: Arguments,
-): readonly CommandEffect[] {
-  const verbs = operands.slice(0, 5).flatMap(({ text }) => (text.includes("/") ? [] : [text, ...text.split(":")]));
-  const isOne = (globs: string) => verbs.find((verb) => globs.split(" ").some((glob) => globMatches(glob, verb)));
-  const what = verbs[0] ?? "";
-  const deleted = isOne(deletes);
-  if (deleted !== undefined) return [{ name: "cloud.delete", args: { what, verb: deleted }, sure: !uncertain }];
-  if (isOne(copy) !== undefined) return [{ name: "network.send", args: { what }, sure: !uncertain }];
-  return isOne(read) !== undefined || what === "" ? [] : [{ name: "cloud.change", args: { what }, sure: !uncertain }];
 }

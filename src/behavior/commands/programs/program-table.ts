@@ -1,53 +1,8 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
+import type { EffectSpec, ProgramSpec, Programs } from "../../../base/words/hosting/program.ts";
+import type { Json } from "../../../base/words/json.ts";
 import { type Arguments, tokensOf, VARIABLE } from "./arguments.ts";
 import { BUILT_IN } from "./built-in-programs.ts";
-
-/** Conditions on a command's arguments, separated by blanks; one is enough. See programs.yaml. */
-export type Selector = string;
-
-/** One effect: `when` and `unless` select, each other key becomes an argument. */
-export type EffectSpec = { readonly [effect: string]: { readonly [argument: string]: string } };
-
-/** How a program reads its words, and what it does. programs.yaml explains each field. */
-export type ProgramSpec = {
-  readonly same?: string;
-  readonly options?: string;
-  readonly abbreviates?: boolean;
-  readonly oneDash?: boolean;
-  readonly dry?: Selector;
-  readonly unproven?: Selector | boolean;
-  readonly commands?: { readonly [names: string]: ProgramSpec };
-  readonly otherwise?: ProgramSpec;
-  readonly empty?: ProgramSpec;
-  readonly inherits?: string;
-  readonly skip?: number;
-  readonly skips?: string;
-  readonly folder?: Selector;
-  readonly settings?: string;
-  readonly does?: EffectSpec | readonly EffectSpec[];
-  readonly targets?: "first" | "all" | "colon" | "words" | "self";
-  readonly also?: { readonly [target: string]: string };
-  readonly alsoOptions?: Selector;
-  readonly targetOrRuns?: string;
-  readonly runs?: number;
-  readonly skipTo?: string;
-  readonly entry?: string;
-  readonly script?: string;
-  readonly module?: string;
-  readonly stops?: boolean;
-  readonly assigns?: boolean;
-  readonly numbers?: boolean;
-  readonly attached?: string;
-  readonly joins?: boolean;
-  readonly fills?: boolean;
-  readonly elsewhere?: boolean;
-  readonly shell?: boolean | string;
-  readonly alias?: string;
-  readonly sql?: Selector;
-  readonly code?: Selector;
-  readonly operandsAre?: string;
-  readonly cloud?: { readonly delete: string; readonly read: string; readonly copy: string };
-};
 
 /** Names of scripts and targets that have an effect: `names` and `not` are globs. */
 export type TargetSpecs = { readonly [effect: string]: { readonly names: string; readonly not?: string } };
@@ -59,7 +14,7 @@ export type ProgramFile = {
   /** Variables that change what programs do; the effects that variables have, by `NAME=VALUE`. */
   readonly unprovenVariables?: string;
   readonly variables?: { readonly [globs: string]: EffectSpec };
-  readonly programs: { readonly [names: string]: ProgramSpec };
+  readonly programs: Programs;
 };
 
 type Specs = ReadonlyMap<string, readonly ProgramSpec[]>;
@@ -69,6 +24,7 @@ export class ProgramTable {
   readonly #load: () => ProgramFile;
   #loaded: { readonly file: ProgramFile; readonly specs: Specs } | undefined;
   readonly #targetEffects = new Map<string, readonly string[]>();
+  #absent: ReadonlyMap<string, Json> | undefined;
 
   constructor(load: () => ProgramFile) {
     this.#load = load;
@@ -77,7 +33,7 @@ export class ProgramTable {
   get #data(): { readonly file: ProgramFile; readonly specs: Specs } {
     if (this.#loaded === undefined) {
       const file = this.#load();
-      this.#loaded = { file, specs: addPrograms(new Map(), file) };
+      this.#loaded = { file, specs: addPrograms(new Map(), file.programs) };
     }
     return this.#loaded;
   }
@@ -87,11 +43,11 @@ export class ProgramTable {
   }
 
   /** Every description of a program: ours first, then those that an operator added. */
-  specsOf(name: string): readonly ProgramSpec[] {
+  specsOf(name: string, from: readonly string[] = []): readonly ProgramSpec[] {
     const specs = this.#data.specs.get(name);
-    if (specs === undefined) return [];
+    if (specs === undefined || from.includes(name)) return [];
     return specs.some(({ same }) => same !== undefined)
-      ? specs.flatMap((spec) => (spec.same === undefined ? [spec] : this.specsOf(spec.same)))
+      ? specs.flatMap((spec) => (spec.same === undefined ? [spec] : this.specsOf(spec.same, [...from, name])))
       : specs;
   }
 
@@ -119,10 +75,13 @@ export class ProgramTable {
 
   /** Has an option or a variable with which a run proves nothing. */
   isUnproven({ options, operands, spelled }: Arguments): boolean {
-    const { unproven = "" } = this.#file;
     if (options.get(VARIABLE)?.some(({ text }) => this.isUnprovenVariable(text))) return true;
-    const isDry = (text: string) => text.startsWith("--") && text.length > 3 && matchesOne(unproven, text);
-    return [...spelled].some(isDry) || operands.some(({ text }) => isDry(text));
+    return [...spelled].some((text) => this.isDry(text)) || operands.some(({ text }) => this.isDry(text));
+  }
+
+  /** `--help`, `--list`, `--watch`: with such an option most programs do less than their work. */
+  isDry(option: string): boolean {
+    return option.startsWith("--") && option.length > 3 && matchesOne(this.#file.unproven ?? "", option);
   }
 
   isUnprovenVariable(assignment: string): boolean {
@@ -141,25 +100,61 @@ export class ProgramTable {
   /** The effects that programs and targets of this table can have. */
   effectNames(): ReadonlySet<string> {
     const names = new Set(Object.keys(this.#file.targets ?? {}));
-    const visit = ({ does = [], also = {}, commands = {}, otherwise, empty }: ProgramSpec): void => {
+    for (const { does = [], also = {} } of this.#allSpecs()) {
       for (const effects of [does].flat() as readonly EffectSpec[])
         for (const name of Object.keys(effects)) names.add(name);
       for (const name of Object.values(also)) names.add(name);
-      for (const inner of [...Object.values(commands), otherwise, empty]) if (inner !== undefined) visit(inner);
-    };
-    for (const specs of this.#data.specs.values()) specs.forEach(visit);
+    }
     return names;
   }
 
+  /** The value of an argument that an effect does not have: `false`, an empty text or list. `undefined`: no such argument. */
+  absentArgument(effect: string, name: string): Json | undefined {
+    this.#absent ??= absentArguments(this.#allSpecs());
+    return this.#absent.get(`${effect} ${name}`) ?? this.#absent.get(name);
+  }
+
+  *#allSpecs(specs: Iterable<ProgramSpec | undefined> = [...this.#data.specs.values()].flat()): Iterable<ProgramSpec> {
+    for (const spec of specs) {
+      if (spec === undefined) continue;
+      yield spec;
+      yield* this.#allSpecs([...Object.values(spec.commands ?? {}), spec.otherwise, spec.empty]);
+    }
+  }
+
   /** Adds programs. Effects only add up: nothing in `added` removes an effect of this table. */
-  withPrograms(added: ProgramFile): ProgramTable {
+  withPrograms(added: Programs): ProgramTable {
     const table = new ProgramTable(this.#load);
     table.#loaded = { file: this.#file, specs: addPrograms(this.#data.specs, added) };
     return table;
   }
 }
 
-function addPrograms(specs: Specs, { programs }: ProgramFile): Specs {
+/** Arguments that no program declares: the line decides on them. */
+const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once";
+
+/** By effect and argument, and by argument alone: a rule may be on several effects. */
+function absentArguments(specs: Iterable<ProgramSpec>): ReadonlyMap<string, Json> {
+  const absent = new Map<string, Json>([
+    ["path", ""],
+    ...tokensOf(COMPUTED_FLAGS).map((name) => [name, false] as const),
+  ]);
+  for (const { does = [] } of specs) {
+    for (const [effect, given] of ([does].flat() as readonly EffectSpec[]).flatMap(
+      Object.entries<EffectSpec[string]>,
+    )) {
+      for (const [name, value] of Object.entries(given)) {
+        const none =
+          name === "paths" || /^\$(?:\*|paths|sources|\d+\.\.)$/.test(value) ? [] : /^[$=a-z]/.test(value) ? "" : false;
+        absent.set(`${effect} ${name}`, none);
+        if (!absent.has(name)) absent.set(name, none);
+      }
+    }
+  }
+  return absent;
+}
+
+function addPrograms(specs: Specs, programs: Programs): Specs {
   const all = new Map(specs);
   for (const [names, spec] of Object.entries(programs)) {
     for (const name of names.split("|")) all.set(name, [...(all.get(name) ?? []), spec]);

@@ -122,11 +122,15 @@ describe("programs", () => {
 
   it("PRG-6 programs that an operator adds only add effects", () => {
     const table = PROGRAMS.withPrograms({
-      programs: { git: {}, ship: { commands: { it: { does: { "deploys.run": {} } } } } },
+      git: {},
+      ship: { commands: { it: { does: { "deploys.run": {} } } } },
+      round: { same: "about" },
+      about: { same: "round" },
     });
     expect(lineEffects("git push -f", table)).toEqual(lineEffects("git push -f"));
     expect(lineEffects("ship it", table).map(({ name }) => name)).toEqual(["deploys.run"]);
     expect(lineEffects("ship it")).toEqual([]);
+    expect(lineEffects("round", table)).toEqual([]);
   });
 
   it("PRG-7 a long line takes a linear number of steps", () => {

@@ -1,3 +1,5 @@
+import { isLiteral, literalWord } from "../shell/shell-word.ts";
+import { type Arguments, INPUT, tokensOf } from "./arguments.ts";
 import type { CommandEffect } from "./program-effects.ts";
 
 /** Statements longer than this are cut in the effect's arguments. */
@@ -36,4 +38,14 @@ function statementEffect(text: string): Pick<CommandEffect, "name" | "args"> | u
   const isAll = !/\bWHERE\b/.test(text) || /\bWHERE (?:TRUE|1|(\w+) ?= ?\1)$/.test(text);
   const isUnbounded = (/^(?:DELETE|UPDATE)/.test(change) || /^MERGE .*\bDELETE\b/.test(text)) && isAll;
   return { name: "database.change", args: isUnbounded ? { unbounded: true } : {} };
+}
+
+/** SQL in options and operands, on standard input, and in files whose text is on the line. */
+export function sqlIn(selector: string, args: Arguments): readonly CommandEffect[] {
+  const given = tokensOf(`${selector} ${INPUT}`).flatMap((token) => {
+    if (!token.startsWith("$")) return args.options.get(token) ?? [];
+    return args.operands.slice(Number.parseInt(token.slice(1), 10) - 1);
+  });
+  const files = [...args.options.values(), args.operands].flat().flatMap(({ content }) => content ?? []);
+  return [...given, ...files.map(literalWord)].flatMap((word) => sqlEffects(word.text, isLiteral(word)));
 }

@@ -1,4 +1,5 @@
-import { PROGRAMS, type ProgramSpec, subcommandOf } from "../programs/program-table.ts";
+import type { ProgramSpec } from "../../../base/words/hosting/program.ts";
+import { PROGRAMS, subcommandOf } from "../programs/program-table.ts";
 import type { ReadBudget } from "./read-budget.ts";
 import { baseName, mayVanish, programWord, type ShellWord } from "./shell-word.ts";
 

@@ -5,6 +5,7 @@ import type { Facts } from "../../../base/words/facts.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext } from "../../../base/words/policy.ts";
 import type { PredicateInput } from "../../../base/words/rule.ts";
+import { PROGRAMS } from "../../commands/programs/program-table.ts";
 
 const FILE_ACCESS: ReadonlyMap<string, Access> = new Map([
   ["read_file", "read"],
@@ -18,7 +19,7 @@ const FILE_ACCESS: ReadonlyMap<string, Access> = new Map([
  */
 export function viewsOf(call: ToolCall, name: string): readonly JsonObject[] {
   const effects = call.effects?.filter((effect) => effect.name === name) ?? [];
-  if (effects.length > 0) return effects.flatMap(({ args }) => viewsOfEffect(call.args, args));
+  if (effects.length > 0) return effects.flatMap(({ args }) => viewsOfEffect(call.args, args, name));
   const access = FILE_ACCESS.get(name);
   if (access === undefined) return [call.args];
   const paths = call.paths.filter((one) => one.access === access);
@@ -29,11 +30,16 @@ export function viewsOf(call: ToolCall, name: string): readonly JsonObject[] {
 }
 
 /** One view for each path of an effect, so that rules can ask about `args.path`. */
-function viewsOfEffect(line: JsonObject, effect: JsonObject): readonly JsonObject[] {
-  const { paths } = effect;
-  if (!Array.isArray(paths) || paths.length === 0) return [{ ...line, ...effect }];
-  return paths.map((path) => ({ ...line, ...effect, path }));
+function viewsOfEffect(line: JsonObject, args: JsonObject, effect: string): readonly JsonObject[] {
+  const { paths } = args;
+  const isEach = Array.isArray(paths) && paths.length > 0;
+  const views = isEach ? paths.map((path) => ({ ...line, ...args, path })) : [{ ...line, ...args }];
+  for (const view of views) effectOf.set(view, effect);
+  return views;
 }
+
+/** The effect that a view is of. */
+const effectOf = new WeakMap<JsonObject, string>();
 
 /** A call's tool, actions and effects: what rules can be on. */
 export function namesOf({ actions, effects }: Pick<ToolCall, "actions" | "effects">): readonly string[] {
@@ -80,6 +86,10 @@ export function predicateInput(
   return {
     tool: call.tool,
     args: view,
+    absent(name) {
+      const effect = effectOf.get(view);
+      return effect === undefined ? undefined : PROGRAMS.absentArgument(effect, name);
+    },
     actions: call.actions,
     session: {
       turn: session.turn,

@@ -68,6 +68,37 @@ describe("the operator's agents", () => {
     expect(await decide([shell("ls"), shell("git push --force")])).toEqual(["allow", "deny"]);
   });
 
+  it("BND-12 programs in the operator's conduct.yaml add effects, and rules can use them", async () => {
+    operator(`
+agents:
+  coder:
+    programs:
+      ship: { options: --to=, commands: { it: { dry: --plan, does: { deploys.run: { target: =--to } } } } }
+      git: { does: {} }
+      vault: { does: { secrets.read: { plain: --plain } } }
+    actions:
+      go-live: { tool: shell, command: "./go-live *", implies: [deploys.run] }
+      our-test: { tool: shell, command: "./check *", implies: [tests.run] }
+    rules:
+      - { id: proof, on: deploys.run, require: tests.run }
+      - { id: no-secrets, on: secrets.read, when: args.plain }
+      - { id: no-force-push, on: git.push, when: "args.force || args.delete" }
+`);
+    const row = ["ship it --plan", "sudo ship it --to=prod", "vault get --plain x", "git push -qf", "./go-live now"];
+    expect(await decide(row.map(shell))).toEqual(["allow", "deny", "deny", "deny", "deny"]);
+    expect(await decide(["vault get x", "git push"].map(shell))).toEqual(["allow", "allow"]);
+    const proven = ["./check --help", "ship it", "./check all", "ship it", "./go-live now"];
+    expect(await decide(proven.map(shell))).toEqual(["allow", "deny", "allow", "allow", "allow"]);
+  });
+
+  it("BND-13 a fault in an added program is reported with its line", async () => {
+    operator("agents:\n  coder:\n    programs:\n      ship: { does: { deploy: {} } }\n");
+    expect(await bindAgents(home, workspace)).toMatchObject({
+      kind: "broken",
+      message: expect.stringContaining(`${join(home, "conduct.yaml")}:4`),
+    });
+  });
+
   it("BND-2 a broken conduct.yaml is reported with file and line", async () => {
     operator("agents:\n  coder:\n    polices: []\n");
     expect(await bindAgents(home, workspace)).toMatchObject({
@@ -178,6 +209,21 @@ agents:
     const row = [shell("echo a"), shell("true x"), shell("deploy all"), shell("npm test"), shell("deploy all")];
     expect(await decide(row)).toEqual(["allow", "allow", "deny", "allow", "allow"]);
     expect(await decide([shell("true x")])).toEqual(["deny"]);
+  });
+
+  it("BND-14 a workspace's conduct.yaml can neither prove an effect by an action nor add programs", async () => {
+    operator("agents: { coder: { rules: [{ id: proof, on: deploys.run, require: tests.run }] } }");
+    await trusted(`
+agents:
+  coder:
+    actions: { sly: { tool: shell, command: "echo *", implies: [tests.run] } }
+    programs: { slier: { does: { tests.run: {} } } }
+`);
+    expect((await ready()).config.faults).toMatchObject([
+      { message: expect.stringContaining("agents.coder.programs") },
+    ]);
+    const row = ["echo a", "slier", "npm run deploy", "npm test", "npm run deploy"];
+    expect(await decide(row.map(shell))).toEqual(["allow", "allow", "deny", "allow", "allow"]);
   });
 
   it("BND-9 other keys in a workspace's conduct.yaml are rejected in one fault with their positions", async () => {

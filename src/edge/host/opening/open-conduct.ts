@@ -137,7 +137,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     await kept?.close();
     await (await telemetry)?.close();
     workspacePrompts.close();
-    unfollow?.();
+    await unfollow?.();
     await hot?.close();
     await stores.close();
   }

@@ -65,13 +65,18 @@ const EVERY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
 
 /**
- * Keeps an index up to date in the background, with retries. Does not keep the process alive. Returns a function that
- * starts no further update.
+ * Keeps an index up to date in the background, with retries. Does not keep the process alive. Returns a function
+ * that waits for the current update and starts no other one.
  */
-export function followJournal(journal: GovernanceJournal, index: HistoryIndex, everyMs = EVERY_MS): () => void {
+export function followJournal(
+  journal: GovernanceJournal,
+  index: HistoryIndex,
+  everyMs = EVERY_MS,
+): () => Promise<void> {
   let failures = 0;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void>;
 
   async function look(): Promise<void> {
     failures = await projectTo(journal, index).then(
@@ -79,13 +84,18 @@ export function followJournal(journal: GovernanceJournal, index: HistoryIndex, e
       () => failures + 1,
     );
     const waitMs = Math.min(everyMs * 2 ** failures, Math.max(everyMs, LAST_RETRY_MS));
-    if (!isStopped) timer = setTimeout(() => void look(), waitMs).unref();
+    if (!isStopped) timer = setTimeout(next, waitMs).unref();
   }
 
-  void look();
-  return () => {
+  function next(): void {
+    running = look();
+  }
+
+  next();
+  return async () => {
     isStopped = true;
     clearTimeout(timer);
+    await running;
   };
 }
 

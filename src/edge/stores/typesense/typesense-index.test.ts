@@ -9,7 +9,7 @@ import { openHistoryIndex, typesenseIndex } from "./typesense-index.ts";
 let server: TestTypesense;
 let index: HistoryIndex;
 let journal: GovernanceJournal;
-let stop: (() => void) | undefined;
+let stop: (() => Promise<void>) | undefined;
 
 beforeEach(async () => {
   server = await startTypesense();
@@ -17,7 +17,7 @@ beforeEach(async () => {
   journal = memoryStores().governance;
 });
 afterEach(async () => {
-  stop?.();
+  await stop?.();
   await server.stop();
 });
 
@@ -136,7 +136,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     await until(() => seqs().length === 2);
     await write(2);
     await until(() => seqs().length === 4);
-    stop();
+    await stop();
     await write(1);
     await new Promise((done) => setTimeout(done, 50));
     expect(seqs()).toEqual(upTo(4));

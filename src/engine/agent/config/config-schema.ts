@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { actionSchema, ruleSchema, toolSchema } from "../rules/rule-file-schema.ts";
+import { program } from "./program-schema.ts";
 import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./prompt-schema.ts";
 import {
   amount,
@@ -179,6 +180,10 @@ export const agentSchema = map({
   sections: optional(list(section), "Sections of the agent's prompt, in this order."),
   tools: optional(list(tool)),
   actions: optional(named(actionSchema), "Named kinds of calls, such as test for shell with npm test."),
+  programs: optional(
+    named(program),
+    "More programs and what they do, by name. They only add effects. See docs/reference/rules.md.",
+  ),
   policies: optional(list(policy), "Policies that apply to every tool."),
   rules: optional(
     list(z.union([text(), ruleSchema], { error: "must be a rule file, a folder with rules.yaml in it, or a rule" })),

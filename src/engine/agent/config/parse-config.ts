@@ -27,7 +27,16 @@ export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
 export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
 
 const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
-const MAPS = ["actions", "limits", "completion", "identity", "prompt", "sessionLabels", "checkpoints"] as const;
+const MAPS = [
+  "actions",
+  "programs",
+  "limits",
+  "completion",
+  "identity",
+  "prompt",
+  "sessionLabels",
+  "checkpoints",
+] as const;
 const SINGLES = ["model", "runtime", "soul", "memory", "elevation", "network"] as const;
 
 type ListKey = (typeof LISTS)[number];

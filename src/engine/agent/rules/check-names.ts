@@ -1,8 +1,7 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
-import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
-import type { RuleAction } from "../../../base/words/rule.ts";
-import { effectNames } from "../../../behavior/commands/line-effects.ts";
+import type { ActionSpec, ToolSpec } from "../../../base/words/hosting/agent.ts";
+
 import { VOCABULARY } from "../../tools/conduct-tool.ts";
 import { undeclaredName } from "../config/config-checks.ts";
 import type { Complaint, ConfigPath } from "../config/config-source.ts";
@@ -12,27 +11,33 @@ const FILE_TOOLS = ["read_file", "write_file", "edit_file"];
 
 /** Resolves the names that rules use: tools, actions, and facts that actions imply. */
 export class RuleNames {
-  readonly actions: { readonly [name: string]: RuleAction };
+  readonly actions: { readonly [name: string]: ActionSpec };
   readonly callable: ReadonlySet<string>;
   /** Names that can be required. */
   readonly provable: ReadonlySet<string>;
   /** Facts and the actions that establish them. */
   readonly #facts = new Map<string, string[]>();
   readonly #matching = new Map<string, readonly string[]>();
+  readonly #effects: ReadonlySet<string>;
   readonly #tools: ReadonlyMap<string, ToolSpec>;
 
   /** `implies` of the actions must be closed transitively. */
-  constructor(tools: readonly ToolSpec[], actions: { readonly [name: string]: RuleAction }) {
+  constructor(
+    tools: readonly ToolSpec[],
+    actions: { readonly [name: string]: ActionSpec },
+    effects: ReadonlySet<string>,
+  ) {
     this.actions = actions;
+    this.#effects = effects;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     for (const [name, { implies = [] }] of Object.entries(actions)) {
       for (const fact of implies) this.#facts.set(fact, [...(this.#facts.get(fact) ?? []), name]);
     }
-    this.callable = new Set([...Object.keys(actions), ...this.#tools.keys(), ...VOCABULARY, ...effectNames()]);
+    this.callable = new Set([...Object.keys(actions), ...this.#tools.keys(), ...VOCABULARY, ...effects]);
     this.provable = new Set([...this.callable, ...this.#facts.keys()]);
   }
 
-  action(name: string): RuleAction | undefined {
+  action(name: string): ActionSpec | undefined {
     return Object.hasOwn(this.actions, name) ? this.actions[name] : undefined;
   }
 
@@ -46,7 +51,7 @@ export class RuleNames {
   }
 
   isFact(name: string): boolean {
-    return this.#facts.has(name);
+    return this.#facts.has(name) && !this.#effects.has(name);
   }
 
   /** Actions that establish the fact. */

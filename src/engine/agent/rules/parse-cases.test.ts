@@ -73,9 +73,7 @@ describe("cases", () => {
     const rules = blocks.filter((block) => /^(#.*\n)?(actions|rules|tools):/.test(block));
     expect(rules.length).toBeGreaterThanOrEqual(3);
     for (const block of rules) expect(parseRules(block, "docs"), block).toHaveProperty("ruleSet");
-    const ids = ["read-before-write", "destructive-shell-asks"].map(
-      (id) => ({ id, on: ["shell"], effect: "ask" }) as const,
-    );
+    const ids = ["read-before-write", "delete-tree-asks"].map((id) => ({ id, on: ["shell"], effect: "ask" }) as const);
     for (const block of blocks.filter((one) => one.startsWith("cases:"))) {
       expect(parseCases(block, "docs", { actions: {}, rules: ids })).toHaveProperty("cases");
     }

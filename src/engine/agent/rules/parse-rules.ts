@@ -1,7 +1,9 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
 import { checkOptions, listOf, object, optional } from "../../../base/kernel/check-options.ts";
-import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
-import type { RuleAction, RuleSet } from "../../../base/words/rule.ts";
+import type { ActionSpec, ToolSpec } from "../../../base/words/hosting/agent.ts";
+import type { Programs } from "../../../base/words/hosting/program.ts";
+import type { RuleSet } from "../../../base/words/rule.ts";
+import { effectNames } from "../../../behavior/commands/line-effects.ts";
 import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
 import { type ConfigFault, type ConfigPath, sortFaults } from "../config/config-source.ts";
 import { type BuiltRule, buildPrerequisites, buildRule, draftRules, type RuleDraft } from "./build-rule.ts";
@@ -24,6 +26,8 @@ export type ParsedRules =
 type RuleOptions = {
   /** The agent's tools. If any are declared, an unknown name is a fault and not a warning. */
   readonly tools?: readonly ToolSpec[];
+  /** Programs that the agent adds: rules may be on their effects. */
+  readonly programs?: Programs;
 };
 
 /** Parses a rule file; `file` is its name in faults. */
@@ -33,7 +37,7 @@ export function parseRules(text: string, file: string, options: RuleOptions = {}
 }
 
 /** Joins several files to one rule set: a rule may use the actions of any of them. */
-export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOptions = {}): ParsedRules {
+export function joinRules(drafts: readonly RuleDraft[], { tools = [], programs }: RuleOptions = {}): ParsedRules {
   const { actions, findings: ofActions } = joinActions(drafts);
   const rules = nameAll(
     drafts.flatMap((draft) => [
@@ -44,7 +48,11 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [] }: RuleOpti
     ]),
   );
   const partial = drafts.flatMap((draft) => draft.partial.map((rule) => buildRule(rule, draft)));
-  const names = new RuleNames([...tools, ...drafts.flatMap((draft) => draft.tools.map(({ value }) => value))], actions);
+  const names = new RuleNames(
+    [...tools, ...drafts.flatMap((draft) => draft.tools.map(({ value }) => value))],
+    actions,
+    effectNames(programs),
+  );
   const ofAgent = tools.length > 0 || drafts.some((draft) => draft.own && draft.tools.length > 0);
   const findings: readonly Finding[] = [
     ...rules.flatMap(({ draft, complaints }) =>
@@ -139,10 +147,10 @@ function expressionsOf(built: BuiltRule, names: RuleNames): readonly Expression[
 
 /** The actions of all files with `implies` closed. The agent's own win; conflicting files are a fault. */
 function joinActions(drafts: readonly RuleDraft[]): {
-  readonly actions: { readonly [name: string]: RuleAction };
+  readonly actions: { readonly [name: string]: ActionSpec };
   readonly findings: readonly Finding[];
 } {
-  const joined = new Map<string, { readonly action: RuleAction; readonly draft: RuleDraft; readonly place: string }>();
+  const joined = new Map<string, { readonly action: ActionSpec; readonly draft: RuleDraft; readonly place: string }>();
   const findings: Finding[] = [];
   // The agent's own come first, so that they are known when the others are checked.
   for (const draft of [...drafts].sort((a, b) => Number(b.own) - Number(a.own))) {
@@ -163,8 +171,8 @@ function joinActions(drafts: readonly RuleDraft[]): {
 }
 
 /** Closes `implies` transitively; cycles are fine. */
-function closeImplies(actions: { readonly [name: string]: RuleAction }): {
-  readonly [name: string]: RuleAction;
+function closeImplies(actions: { readonly [name: string]: ActionSpec }): {
+  readonly [name: string]: ActionSpec;
 } {
   return Object.fromEntries(
     Object.entries(actions).map(([name, action]) => {

@@ -1,7 +1,8 @@
 import { stringify } from "yaml";
 import { globMatches } from "../../../base/kernel/glob.ts";
+import type { ActionSpec } from "../../../base/words/hosting/agent.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { AtMost, CallLeaf, Condition, Rule, RuleAction, RuleSet } from "../../../base/words/rule.ts";
+import type { AtMost, CallLeaf, Condition, Rule, RuleSet } from "../../../base/words/rule.ts";
 
 /** Writes one rule as a rule file, with the actions that it uses. */
 export function writeRule(rule: Rule, actions: RuleSet["actions"]): string {
@@ -64,7 +65,7 @@ function one(names: readonly string[]): Json {
 }
 
 /** Actions that the rule names, and those that imply a name it uses: without them its evidence would never come. */
-function usedActions({ on, require }: Rule, actions: RuleSet["actions"]): { readonly [name: string]: RuleAction } {
+function usedActions({ on, require }: Rule, actions: RuleSet["actions"]): { readonly [name: string]: ActionSpec } {
   const names = new Set([...on, ...namesIn(require)]);
   const used = Object.entries(actions).filter(
     ([name, { implies = [] }]) =>

@@ -121,7 +121,7 @@ function compileKey(
   if (isName(source, "session")) return compileSession(node, name);
   if (isName(source, "args")) {
     scope.args.add(name);
-    return compiled("any", (frame) => readKey(frame.input.args, name), []);
+    return compiled("any", ({ input }) => readKey(input.args, name) ?? read(input.absent?.(name)), []);
   }
   const of = part(source);
   if (!fits(of.kind, "map")) reject(node, `${aKind(of.kind)} has no field '${name}'`);

@@ -1,0 +1,18 @@
+import { globMatches } from "../../../base/kernel/glob.ts";
+import type { ProgramSpec } from "../../../base/words/hosting/program.ts";
+import type { Arguments } from "./arguments.ts";
+import type { CommandEffect } from "./program-effects.ts";
+
+/** Cloud command lines name a service and then a verb. */
+export function cloudEffects(
+  { delete: deletes, read, copy }: NonNullable<ProgramSpec["cloud"]>,
+  { operands, uncertain }: Arguments,
+): readonly CommandEffect[] {
+  const verbs = operands.slice(0, 5).flatMap(({ text }) => (text.includes("/") ? [] : [text, ...text.split(":")]));
+  const isOne = (globs: string) => verbs.find((verb) => globs.split(" ").some((glob) => globMatches(glob, verb)));
+  const what = verbs[0] ?? "";
+  const deleted = isOne(deletes);
+  if (deleted !== undefined) return [{ name: "cloud.delete", args: { what, verb: deleted }, sure: !uncertain }];
+  if (isOne(copy) !== undefined) return [{ name: "network.send", args: { what }, sure: !uncertain }];
+  return isOne(read) !== undefined || what === "" ? [] : [{ name: "cloud.change", args: { what }, sure: !uncertain }];
+}
