@@ -26,7 +26,7 @@ import { compare } from "./harness.ts";
 import { table } from "./show.ts";
 
 /**
- * `node bench/exec-gate.ts [--data FILE] [--only time|share] [--show] [--json]`.
+ * `npm run bench:exec-gate [-- --data FILE --only time|share --show --json]`.
  *
  * Time: what the shim adds to `git status`. Share: forbidden lines whose text hides what they do are really executed, in
  * a scratch repository inside bubblewrap with every harmful program replaced by a recorder. Each line is run without

@@ -44,7 +44,7 @@ Conduct does not isolate an agent: under the same account, it can end Conduct's 
 function joinAlike(columns: readonly CoverageColumn[]): readonly Shown[] {
   const groups = new Map<string, CoverageColumn[]>();
   for (const column of columns) {
-    const { [SAME_DECISIONS]: _same, ...shown } = column.capabilities;
+    const { [SAME_DECISIONS]: _same, "exec-gate": _gate, ...shown } = column.capabilities;
     const key = JSON.stringify([column.runtime, column.version, column.run, shown]);
     groups.set(key, [...(groups.get(key) ?? []), column]);
   }

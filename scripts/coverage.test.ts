@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Capabilities, CoverageColumn } from "../src/base/words/hosting/capability.ts";
 import { loopDriver } from "../src/edge/adapters/test/loop-driver.ts";
 import { scenarios } from "../src/testing/kit/conformance.ts";
-import { CAPABILITIES, type Coverage, columnOf, mergeCoverage, unprovenClaims } from "./coverage.ts";
+import { BESIDE_KIT, CAPABILITIES, type Coverage, columnOf, mergeCoverage, unprovenClaims } from "./coverage.ts";
 import { renderCoverage } from "./coverage-page.ts";
 
 const root = resolve(import.meta.dirname, "..");
@@ -106,7 +106,7 @@ describe("the map", () => {
     expect(page).toContain("| scripted-loop, the loop again | `scripted` | 1.0.0 | 2026-11-15 |");
     const rows = [...page.matchAll(/^\| \*\*([\w-]+)\*\*: \w/gm)].map(([, name]) => name);
     // Every row is proven by some scenario, and every scenario's needs have a row.
-    expect(rows.toSorted()).toEqual([...CAPABILITIES, "same-decisions"].toSorted());
+    expect(rows.toSorted()).toEqual([...CAPABILITIES, ...BESIDE_KIT].toSorted());
   });
 });
 

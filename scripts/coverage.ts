@@ -12,8 +12,9 @@ export type TestResult = {
   readonly status: string;
 };
 
-/** Proven by a test over all drivers, not by the kit: one definition gives the same decisions. */
+/** Proven by tests of their own, not by the kit: a test's title is the driver's name. */
 export const SAME_DECISIONS = "same-decisions";
+export const BESIDE_KIT = ["exec-gate", SAME_DECISIONS] as const;
 const GENERATED = "by npm run compat; do not edit";
 
 export const CAPABILITIES: readonly Capability[] = [...new Set(scenarios.flatMap(({ needs }) => needs))];
@@ -34,11 +35,14 @@ export function columnOf(
     const run = needing.filter(({ needs }) => needs.every((need) => capabilityOf(driver, need) === true));
     return [name, judge(run.map(({ id }) => ({ id, status: statusOf(id) })))];
   });
-  const same = sameDecisions(driver.name, results);
+  const beside = BESIDE_KIT.flatMap((name) => {
+    const cell = besideKit(name, driver.name, results);
+    return cell === undefined ? [] : [[name, cell] as const];
+  });
   return {
     ...about,
     driver: driver.name,
-    capabilities: Object.fromEntries(same === undefined ? cells : [...cells, [SAME_DECISIONS, same]]),
+    capabilities: Object.fromEntries([...cells, ...beside]),
   };
 }
 
@@ -67,10 +71,10 @@ function judge(run: readonly { readonly id: string; readonly status: string | un
 }
 
 /** A driver that cannot be compared gives the reason in the test titles. Returns `undefined` if nothing was run. */
-function sameDecisions(driver: string, results: readonly TestResult[]): CoverageCell | undefined {
+function besideKit(name: string, driver: string, results: readonly TestResult[]): CoverageCell | undefined {
   const own = results.filter(
     ({ ancestorTitles, title }) =>
-      ancestorTitles.some((above) => above.startsWith(SAME_DECISIONS)) &&
+      ancestorTitles.some((above) => above.startsWith(name)) &&
       (title === driver || title.startsWith(`${driver} [cannot: `)),
   );
   if (own.length === 0) return undefined;

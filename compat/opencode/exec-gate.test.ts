@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe(EXEC_GATE, () => {
-  it("opencode run", async () => {
+  it("opencode", async () => {
     const { place, models } = await openPlace({ files: { [PLUGIN_FILE]: undefined } }, scriptOf("bash", "command"));
     endings.push(
       () => place.remove(),
@@ -22,7 +22,7 @@ describe(EXEC_GATE, () => {
     );
     const [home, workspace] = [join(place.root, "conduct"), join(place.root, "workspace")];
     mkdirSync(workspace);
-    const env = { ...opencodeEnv(place), CONDUCT_HOME: home, CONDUCT_SOCKET: "", CONDUCT_KEYS: "" };
+    const env: NodeJS.ProcessEnv = { ...opencodeEnv(place), CONDUCT_HOME: home, CONDUCT_SOCKET: "", CONDUCT_KEYS: "" };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
     vi.stubEnv("PATH", `${dirname(OPENCODE)}:${env.PATH}`);
     endings.push(() => runStop(home, undefined));

@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe(EXEC_GATE, () => {
-  it("pi-extension", async () => {
+  it("pi-extension over anthropic-messages", async () => {
     const place = { ...newPlace(), socket: "" };
     endings.push(() => place.remove());
     const server = await startModelServer({ script: scriptOf("bash", "command") });

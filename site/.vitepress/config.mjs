@@ -62,6 +62,7 @@ export default {
         items: [
           page("Write and test rules", "/guides/write-rules"),
           page("Try rules on past sessions", "/guides/replay"),
+          page("Check what scripts start: the exec gate", "/guides/exec-gate"),
           page("Require work before a stop", "/guides/requirements"),
           page("Direct agents: the contract", "/guides/contract"),
           page("Compose the prompt", "/guides/prompt"),

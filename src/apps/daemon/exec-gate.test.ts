@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -6,6 +6,7 @@ import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
 import { writeGate } from "../../edge/host/gate/gate-files.ts";
 import { gatePlace } from "../../edge/host/gate/gate-place.ts";
+import { conductProgram } from "../../edge/host/node/package-files.ts";
 import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
 import { useDaemons } from "./test/test-daemon.ts";
 
@@ -124,6 +125,7 @@ describe("the exec gate", () => {
       { x: "git config alias.p push; git config alias.up 'p -f'; git up origin HEAD:main" },
     ],
     ["a shell alias", "sh x", { x: "git config alias.up '!git push -f'; git up origin HEAD:main" }],
+    ["a git command of one's own", "PATH=$PWD:$PATH git up", { "git-up": "#!/bin/sh\ngit push -f origin HEAD:main\n" }],
     ["a refspec", "sh x", { x: "git push origin +HEAD:main" }],
     ["clustered options", "sh x", { x: "git push -qf origin HEAD:main" }],
     ["a folder option", "sh x", { x: 'cd /; git -C "$OLDPWD" push -f origin HEAD:main' }],
@@ -306,5 +308,42 @@ describe("the exec gate", () => {
     const ran = await call("sh x");
     expect(ran).toMatchObject({ code: 126 });
     expect(ran.stderr).toContain("Denied by publish: Nobody publishes.");
+  });
+
+  it("EXG-15 ten thousand words are judged as a whole", async () => {
+    await start();
+    write("x", "git push origin $(seq -f 'HEAD:refs/heads/branch-%g' 1 10000) -f");
+    const ran = await call("sh x");
+    expect(ran.stderr).toContain("Denied by no-force");
+    expect(ran.code).toBe(126);
+  });
+
+  it("EXG-16 with a token that is not the daemon's, an enforced session starts nothing that rules may be on", async () => {
+    await start();
+    await call("ls");
+    const { sessions } = gatePlace(place.home);
+    writeFileSync(sessions, readFileSync(sessions, "utf8").replace(/^(\d+) \w+/, "$1 stale"));
+    expect(await shell("git push origin HEAD:other")).toMatchObject({ code: 126 });
+    expect(await shell("git status")).toMatchObject({ code: 0 });
+  });
+
+  it("EXG-17 a program in a script is in the journal, and why it was denied", async () => {
+    await start();
+    write("x", "git push -f origin HEAD:main");
+    await call("sh x");
+    const env = { ...process.env, CONDUCT_HOME: place.home, HOME: place.home, CONDUCT_STORE: "" };
+    const why = () =>
+      spawnSync(process.execPath, [conductProgram(), "why"], { env, cwd: place.workspace, encoding: "utf8" }).stdout;
+    await expect.poll(why, { timeout: 20_000, interval: 500 }).toMatch(/git push -f origin HEAD:main[\s\S]*no-force/);
+  });
+
+  it("EXG-18 a git command inside a git hook goes on, and set -e scripts end at a denied program", async () => {
+    await start();
+    mkdirSync(join(place.workspace, ".git/hooks"), { recursive: true });
+    write(".git/hooks/pre-commit", "#!/bin/sh\ngit status --short >/dev/null && git add a.txt\n");
+    expect((await call("npm test")).code).toBe(0);
+    expect(await call("git commit -qm hooked --allow-empty")).toMatchObject({ code: 0 });
+    write("x", "set -e\ngit push -f origin HEAD:main\necho still here");
+    expect(await call("bash x")).toMatchObject({ code: 126, stdout: "" });
   });
 });

@@ -10,6 +10,7 @@ import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { passingMoments } from "../../edge/host/daemon/remote-session.ts";
 import { readOrigin, serveMoments } from "../../edge/host/daemon/serve-sessions.ts";
 import { sessionLeases } from "../../edge/host/daemon/session-leases.ts";
+import { answerExec, readExecRequest, STARTS, sessionOfProgram } from "../../edge/host/gate/exec-requests.ts";
 import type { GatedWorkspaces } from "../../edge/host/gate/gate-files.ts";
 import { peekSession } from "../../edge/host/opening/local-host.ts";
 import { failureRule } from "../../edge/host/watched/failure-rule.ts";
@@ -18,7 +19,6 @@ import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { PersistentSession, type SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { SessionHost, SessionMoments } from "../../engine/session/session-moments.ts";
 import { SessionError } from "../../engine/session/session-options.ts";
-import { answerExec, readExecRequest, STARTS, sessionOfProgram } from "./exec-gate.ts";
 import { dropOldest } from "./hook-guard/guarded-file.ts";
 import { claudeCodeFailure, codexFailure, Workspaces } from "./workspaces.ts";
 

@@ -23,5 +23,6 @@ export const CAPABILITY_MEANING = {
   shadow: "shadow mode changes nothing and records everything",
   "fail-closed": "if Conduct fails to decide, the call does not run",
   "no-daemon": "without a daemon, no call runs",
+  "exec-gate": "rules also apply to programs that a script starts, and tests prove by their own exit code",
   "same-decisions": "one definition gives the same decisions as in every other runtime",
 };

@@ -108,7 +108,9 @@ export const piExtensionCapabilities = allExcept({
  * `undefined` means neither claimed nor ruled out.
  */
 export function allExcept(cannot: { readonly [C in Capability]?: string | undefined }): Capabilities {
-  const names = Object.keys(CAPABILITY_MEANING).filter((name) => name !== "same-decisions") as Capability[];
+  const names = Object.keys(CAPABILITY_MEANING).filter(
+    (name) => !/^(?:exec-gate|same-decisions)$/.test(name),
+  ) as Capability[];
   const rows = names.map((name): [Capability, Can | undefined] => {
     const why = cannot[name];
     return [name, why === undefined ? (Object.hasOwn(cannot, name) ? undefined : true) : { cannot: why }];

@@ -80,7 +80,7 @@ function execCall(context: SessionContext, { argv, cwd, variables, aliases = new
   const [program = "", ...rest] = argv;
   const settings = [...aliases].flatMap(([name, value]) => ["-c", `alias.${name}=${value}`]);
   const isInside = isWithin(cwd, root);
-  const effects = argvEffects([program, ...settings, ...rest], variables)
+  const effects = argvEffects([program, ...settings, ...rest], variables, context.compiled.programs)
     .filter(({ args }) => args.once !== true || !aliases.has(String(args.key).replace(/^alias\./, "")))
     .map(({ inside = [], ...effect }): CallEffect => {
       const proven = effect.proven && isInside && inside.every((path) => isWithin(path, root));

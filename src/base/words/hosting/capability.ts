@@ -1,7 +1,7 @@
 import type { CAPABILITY_MEANING } from "../../kernel/capability-meaning.ts";
 
 /** A guarantee that an adapter can enforce in its runtime. */
-export type Capability = Exclude<keyof typeof CAPABILITY_MEANING, "same-decisions">;
+export type Capability = Exclude<keyof typeof CAPABILITY_MEANING, "exec-gate" | "same-decisions">;
 
 /** A driver may omit these; they then count as not proven. */
 export type FurtherCapability =

@@ -16,6 +16,7 @@ import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
+import { gatedEnvironment } from "../../host/gate/local-gate.ts";
 import { Scopes } from "../shared/claude/scopes.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { textBlock } from "../shared/content.ts";
@@ -49,8 +50,9 @@ export async function withConduct<O extends object>(
   const { sdk, query, waitMs } = settings;
   const begun = begin(options, session, () => query?.());
   const prompt = await session.onPrompt(begun.request);
+  const gated = await withGate(options, session);
   const name: string = "@anthropic-ai/claude-agent-sdk";
-  return queryOptions(options, { ...begun, waitMs, sdk: sdk ?? ((await import(name)) as ClaudeSdk), prompt });
+  return queryOptions(gated, { ...begun, waitMs, sdk: sdk ?? ((await import(name)) as ClaudeSdk), prompt });
 }
 
 /** The parameters of the SDK's `query`. */
@@ -96,7 +98,8 @@ export async function* conductQuery<P extends Input, O extends object, M extends
       const { modes } = session;
       await thinking.expect(message.modes ? thinkingAfter(modes, message.message.text) : modes);
     });
-    const ready = queryOptions(given, { ...begun, prepared, waitMs, sdk, prompt: built, announcements });
+    const gated = await withGate(given, session);
+    const ready = queryOptions(gated, { ...begun, prepared, waitMs, sdk, prompt: built, announcements });
     const alone = typeof prompt === "string" ? thinking.begin(session.modes) : {};
     query = sdk.query({ prompt: sent, options: { ...ready, ...alone } });
     for await (const message of query) {
@@ -117,6 +120,14 @@ function begin(options: ClaudeOptions, session: SessionMoments, query: () => Par
   session.notice({ kind: "started", adapter: "claude", model: options.model });
   const thinking = new Thinking(options, query, (error) => scopes.tell("thinking", error));
   return { scopes, shown: new Shown(), thinking, request: promptRequest(options, session) };
+}
+
+/** Puts the exec gate first on the PATH of Claude's shell, unless it has none. */
+async function withGate<O extends ClaudeOptions>(options: O, session: SessionMoments): Promise<O> {
+  const { tools, cwd = process.cwd() } = options;
+  const env = options.env ?? process.env;
+  if (Array.isArray(tools) && !tools.includes("Bash")) return options;
+  return { ...options, env: { ...env, ...(await gatedEnvironment(session, cwd, env).catch(() => ({}))) } };
 }
 
 const SETTINGS: ShapesOf<ConductSettings> = {

@@ -22,6 +22,7 @@ export type ClaudeOptions = {
   permissionPromptToolName?: string;
   model?: string;
   env?: { [name: string]: string | undefined };
+  cwd?: string;
   resume?: string;
   continue?: boolean;
   /** If it is a list, all tools that the model gets. */

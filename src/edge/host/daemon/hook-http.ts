@@ -63,12 +63,14 @@ export type HttpOptions = {
   readonly port?: number;
   /** Longer bodies are rejected. */
   readonly maxBytes?: number;
+  /** Does not keep the process alive. */
+  readonly unref?: boolean;
 };
 
 /** Listens on 127.0.0.1 only. Rejects if the port is taken. */
 export async function listenForHttp(
   answer: (request: RawRequest) => Promise<HookResponse>,
-  { port = 0, maxBytes = 32 * 1024 * 1024 }: HttpOptions = {},
+  { port = 0, maxBytes = 32 * 1024 * 1024, unref = false }: HttpOptions = {},
 ): Promise<HttpServer> {
   const server = createServer((request, response) => {
     receive(request, maxBytes)
@@ -86,6 +88,7 @@ export async function listenForHttp(
       .catch(() => response.destroy());
   });
   await listening(server, port);
+  if (unref) server.unref();
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : port,

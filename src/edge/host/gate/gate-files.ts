@@ -84,6 +84,7 @@ type Gated = { readonly root: string; readonly session: string; readonly enforce
 
 /** Older workspaces are no longer gated by the shims. */
 const MAX_ROOTS = 64;
+const HINT_MS = 2_000;
 
 /** The workspaces that shims gate. A daemon that is replaced leaves them to the next one. */
 export class GatedWorkspaces {
@@ -91,6 +92,7 @@ export class GatedWorkspaces {
   readonly #address: string;
   readonly #roots = new Map<string, Gated>();
   readonly #rootOf = new Map<string, string>();
+  #wroteAt = Number.NEGATIVE_INFINITY;
 
   constructor(home: string, { port, token }: { readonly port: number; readonly token: string }) {
     this.#file = gatePlace(home).sessions;
@@ -109,10 +111,12 @@ export class GatedWorkspaces {
     if (/[\n]/.test(root) || /[\t\n]/.test(session)) return;
     const known = this.#roots.get(root);
     if (known?.session === session && known.enforced === enforced) return;
+    const isKnown = known?.enforced === enforced;
     this.#roots.delete(root);
     this.#roots.set(root, { root, session, enforced });
     for (const oldest of [...this.#roots.keys()].slice(0, -MAX_ROOTS)) this.#roots.delete(oldest);
-    this.#write();
+    // Several sessions in one repository take turns: which one is only a hint, so the file is not written each time.
+    if (!isKnown || performance.now() - this.#wroteAt > HINT_MS) this.#write();
   }
 
   /** The repository around a session's folder: git changes all of it. */
@@ -127,6 +131,7 @@ export class GatedWorkspaces {
   }
 
   #write(): void {
+    this.#wroteAt = performance.now();
     const lines = [...this.#roots.values()].map(
       ({ root, session, enforced }) => `${enforced ? "e" : "s"}\t${session}\t${root}`,
     );

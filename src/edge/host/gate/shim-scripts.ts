@@ -8,19 +8,21 @@ function head(folder: string): string {
   return `set -f
 gate=${sh(folder)}
 
-# The real program: the first one in PATH behind this folder. Sets \`real\`.
+# The real program: the first one in PATH behind this folder. Sets \`real\`. Optional: anywhere
+# in PATH, and it fails without one.
 find_real() {
   local IFS=: folder behind= others=
   real=
   for folder in $PATH; do
     [ -n "$folder" ] || folder=.
-    if [ "$folder" -ef "$gate/bin" ]; then behind=1 real=; continue; fi
+    if [ "$folder" -ef "$gate/bin" ]; then [ -n "$1" ] || { behind=1 real=; }; continue; fi
     if [ -z "$real" ] && [ -f "$folder/$name" ] && [ -x "$folder/$name" ] && ! [ "$folder/$name" -ef "$gate/bin/$name" ]; then
       real=$folder/$name
       [ -z "$behind" ] || break
     fi
   done
   if [ -z "$real" ]; then
+    [ -z "$1" ] || return 1
     printf '%s: command not found\\n' "$name" >&2
     exit 127
   fi
@@ -189,7 +191,12 @@ find_real
 tries=0 aliases=
 while ((tries++ < 10)) && [[ -n $sub ]]; do
   case $sub in ${READING.replaceAll("|", " | ")} | ${WRITING.replaceAll("|", " | ")}) break ;; esac
-  value=$("$real" "\${words[@]:0:at}" config --get "alias.$sub" 2>/dev/null) || break
+  if ! value=$("$real" "\${words[@]:0:at}" config --get "alias.$sub" 2>/dev/null); then
+    # git-NAME is started here: git would put its own folder first on PATH, before the gate.
+    [[ $tries == 1 && $at == 0 && $sub != */* ]] && name=git-$sub find_real optional && exec "$real" "\${@:2}"
+    name=git find_real
+    break
+  fi
   about+=("alias=$sub=$value") aliases=1
   [[ $value != '!'* ]] || break
   words=($value) at=0
@@ -209,7 +216,7 @@ const CHECKS =
 
 /** Words of a run that rules may be on before it starts. */
 const SHARES =
-  "*publish* | *deploy* | *release* | deprecate | undeprecate | dist-tag | dist-tags | owner | access | yank | upload | push | pkg | set-script | version | destroy | delete | rollout | ship | production | owners | team | token | hook | nuget | *migrate* | *drop* | *reset* | db:*";
+  "*publish* | *deploy* | *release* | deprecate | undeprecate | dist-tag | dist-tags | owner | access | yank | upload | push | pkg | set-script | version | destroy | delete | rollout | ship | production | owners | team | token | hook | nuget | *migrate* | *drop* | *reset* | *flyway* | db:* | http:* | https:*";
 
 /** Reads only, whatever follows. */
 const LOOKS =
@@ -256,12 +263,14 @@ fi
 find_real
 (trap - INT QUIT; exec "$real" "$@") <&0 &
 child=$! interrupted=
+# Bash would tell that the program was killed, which is for its own shell to say.
+exec 2>/dev/null
 trap 'interrupted=1' INT
 trap : QUIT
 for one in TERM HUP USR1 USR2; do trap "kill -$one $child 2>/dev/null" "$one"; done
-{ wait "$child"; } 2>/dev/null
+wait "$child"
 code=$?
-while ((code > 128)) && kill -0 "$child" 2>/dev/null; do { wait "$child"; } 2>/dev/null; code=$?; done
+while ((code > 128)) && kill -0 "$child"; do wait "$child"; code=$?; done
 about_here kind=end "code=$code"
 for one in PYTEST_ADDOPTS npm_config_if_present npm_config_script_shell GOFLAGS; do
   [[ -z \${!one+x} ]] || about+=("var=$one=\${!one}")
@@ -283,7 +292,7 @@ export PATH
 
 /** Publish, deploy or change something elsewhere. */
 const SHARERS =
-  "gh glab hub docker podman nerdctl buildah skopeo crane oras helm kubectl oc terraform tofu terragrunt pulumi aws gcloud gsutil az twine flit gem vsce ovsx jsr semantic-release release-it np goreleaser changeset vercel netlify wrangler flyctl fly heroku firebase serverless sls cdk sam eas surge snapcraft nuget";
+  "gh glab hub docker podman nerdctl buildah skopeo crane oras helm kubectl oc terraform tofu terragrunt pulumi aws gcloud gsutil az twine flit gem vsce ovsx jsr semantic-release release-it np goreleaser changeset vercel netlify wrangler flyctl fly heroku firebase serverless sls cdk sam eas surge snapcraft nuget dropdb dropuser psql mysql mysqladmin mongosh redis-cli rclone vault nomad argocd doctl eb minikube flyway";
 
 /** Test runners, linters, type checkers and compilers. */
 const CHECKERS =

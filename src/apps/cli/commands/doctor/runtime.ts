@@ -54,6 +54,8 @@ async function checkGate(runtime: InstallableRuntime, { env, home }: DoctorWorld
   const { stdout, error } = spawnSync("/bin/bash", ["-c", "command -v git"], {
     env: { ...env, BASH_ENV: place.env },
     encoding: "utf8",
+    // With a socket as its input, bash would take itself for a remote shell and read another file.
+    stdio: ["ignore", "pipe", "ignore"],
     timeout: SHELL_MS,
   });
   const found = stdout.trim();

@@ -5,7 +5,6 @@ import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/ho
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
-import { writeGate } from "../../../../edge/host/gate/gate-files.ts";
 import { gatePlace, gateScript } from "../../../../edge/host/gate/gate-place.ts";
 import { failureRule, isWatched, warnOnce } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
@@ -20,7 +19,7 @@ export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outc
   const home = conductHome();
   const watched = isWatched(home, "claude-code");
   const event = readFileSync(0, "utf8");
-  putGate(home, event);
+  await putGate(home, event);
   const { exitCode, stdout, stderr } = await startClaudeCode(event, Number(part ?? 1), {
     ensure: () => ensure(home),
     post: (event, at) => post(home, event, at),
@@ -38,12 +37,14 @@ export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outc
 }
 
 /** Claude Code runs this file before each command of the session. Only a SessionStart hook is given one. */
-function putGate(home: string, text: string): void {
+async function putGate(home: string, text: string): Promise<void> {
   const { hook_event_name: name, session_id: session } = parseObject(text) ?? {};
   const { CLAUDE_ENV_FILE: file = "" } = process.env;
   if (file === "" || name !== "SessionStart" || typeof session !== "string") return;
   try {
     // The programs on the PATH of Claude Code may be others than those at `conduct init`.
+    // Imported lazily: most hooks do not need it, and every import delays them.
+    const { writeGate } = await import("../../../../edge/host/gate/gate-files.ts");
     if (existsSync(gatePlace(home).bin)) writeGate(home);
     appendFileSync(file, gateScript(home, session));
   } catch {

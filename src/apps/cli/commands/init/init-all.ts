@@ -18,7 +18,7 @@ import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst, notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import type { InitWorld } from "./init-world.ts";
-import { changesText, rowsFor, sameInit, shortPath } from "./render.ts";
+import { changesText, programsText, rowsFor, sameInit, shortPath } from "./render.ts";
 import { type Prepared, prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 
@@ -62,7 +62,7 @@ export async function initAll(args: InitArgs, terminal: Terminal, world: InitWor
     commands: project?.commands ?? [],
     config: project?.file,
   };
-  const shown = renderFound({ found, project, full: args.full === true }, terminal);
+  const shown = renderFound({ found, project, full: args.full === true, home: world.home }, terminal);
   if (ready.length === 0 && project?.change === undefined) {
     await writeLauncher(world.home);
     return done({ ...result, changed: false }, `${shown}\n\n`, NEXT);
@@ -143,9 +143,10 @@ type Shown = {
   readonly found: readonly Found[];
   readonly project: Project | undefined;
   readonly full: boolean;
+  readonly home: string;
 };
 
-function renderFound({ found, project, full }: Shown, terminal: Terminal): string {
+function renderFound({ found, project, full, home }: Shown, terminal: Terminal): string {
   const { paint } = terminal;
   const row = rowsFor(terminal);
   const short = (path: string) => shortPath(path, homedir());
@@ -170,6 +171,7 @@ function renderFound({ found, project, full }: Shown, terminal: Terminal): strin
               `            ${kind.padEnd(5)}  ${oneLine(command).padEnd(wideCommand)}  ${paint("dim", oneLine(from))}`,
           ),
         ]),
+    ...row("programs", programsText(home)),
     ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
     "",
     ...(project?.change === undefined

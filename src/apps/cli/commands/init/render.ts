@@ -117,13 +117,16 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
       "starts",
       `${shortPath(launcherPath(shown.home), homedir())}, which keeps working if this installation moves`,
     ),
-    ...row(
-      "programs",
-      `git, test runners and publishing tools are also checked when a script starts them: ${shortPath(gatePlace(shown.home).bin, homedir())} comes first on the PATH of its shell`,
-    ),
+    ...row("programs", programsText(shown.home)),
     "",
     ...changesText({ ...shown, about: true }, terminal),
   ].join("\n");
+}
+
+/** The exec gate. */
+export function programsText(home: string): string {
+  const bin = shortPath(gatePlace(home).bin, homedir());
+  return `git, test runners and publishing tools are also checked when a script starts them: ${bin} comes first on the PATH of the agent's shell`;
 }
 
 /** An agent without rules, for example one made for the gateway. */

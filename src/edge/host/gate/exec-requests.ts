@@ -1,10 +1,10 @@
 import { basename } from "node:path";
-import type { Decision } from "../../base/words/decision.ts";
-import { renderQuestion } from "../../behavior/policy/render-denial.ts";
-import type { HookResponse } from "../../edge/host/daemon/hook-http.ts";
-import type { ExecInput } from "../../engine/moments/exec.ts";
-import type { PersistentSession } from "../../engine/session/persistent-session.ts";
-import type { Session } from "../../engine/session/session.ts";
+import type { Decision } from "../../../base/words/decision.ts";
+import { renderQuestion } from "../../../behavior/policy/render-denial.ts";
+import type { ExecInput } from "../../../engine/moments/exec.ts";
+import type { PersistentSession } from "../../../engine/session/persistent-session.ts";
+import type { Session } from "../../../engine/session/session.ts";
+import type { HookResponse } from "../daemon/hook-http.ts";
 
 /** A shim's request: a program that wants to start, or one that has ended. */
 export type ExecRequest = ExecInput & {
@@ -67,7 +67,10 @@ function isOf(session: Session, id: string): boolean {
 }
 
 /** 204 if the program may start, 403 with a text for the agent if not. */
-export async function answerExec(session: PersistentSession, request: ExecRequest): Promise<HookResponse> {
+export async function answerExec(
+  session: Pick<Session | PersistentSession, "onExec" | "onExecEnd">,
+  request: ExecRequest,
+): Promise<HookResponse> {
   const { exitCode } = request;
   if (exitCode !== undefined) {
     await session.onExecEnd(request, exitCode);
