@@ -55,10 +55,10 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     const cwd = input.cwd ?? null;
     const made = madeOf(input, root);
     const details: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
-    const facts = await gather(context, call);
+    const facts = await withLoss(context, call, details, await gather(context, call));
+    // No waiting between here and the commit: another call of the same step could change what the rules rewrite.
     const rewritten = rewriteCall(context, call, input, facts, details);
-    if (rewritten === undefined)
-      return commitCall(context, call, details, await withLoss(context, call, details, facts));
+    if (rewritten === undefined) return commitCall(context, call, details, facts);
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
     const before = { ...details, made: { ...made, args: call.args, facts } };
     const found = await withLoss(context, rewritten, details, await gather(context, rewritten));
