@@ -125,9 +125,12 @@ describe("permission", () => {
     expect(question.params).toMatchObject({ options: [{}, { kind: "allow_always" }, {}] });
     reply(question, selected("conduct-always"));
     expect(await asked).toMatchObject({ result: selected("once") });
-    expect(await agentAsks("session/request_permission", forCommand("pay", "c9"))).toMatchObject({
-      result: selected("once"),
-    });
+    // Only the agent's own question reaches the client.
+    const again = agentAsks("session/request_permission", forCommand("pay", "c9"));
+    const theirs = await put("session/request_permission");
+    expect(JSON.stringify(theirs.params)).not.toContain("Conduct (person)");
+    reply(theirs, selected("once"));
+    expect(await again).toMatchObject({ result: selected("once") });
     expect(kinds(events)).toEqual(["ask", "allow", "allow"]);
   });
 
