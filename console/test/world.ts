@@ -22,7 +22,7 @@ const CONFIG = `agents:
       - { name: read_file, description: Read a file, paths: { path: read }, args: [path] }
       - { name: write_file, description: Write a file, paths: { path: write }, args: [path, content] }
     rules:
-      - { id: ask-before-writing, on: write_file, effect: ask, say: "May I write {{args.path}}?" }
+      - { id: ask-before-writing, on: write_file, effect: ask, remember: session, say: "May I write {{args.path}}?" }
     limits: { window: 4000, toolResultShare: 0.1 }
 schedules:
   - { agent: clerk, user: operator, cron: "0 8 * * 1-5", zone: Europe/London, say: "Morning digest" }

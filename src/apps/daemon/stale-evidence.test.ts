@@ -173,7 +173,11 @@ describe("evidence about files that changed", () => {
       await work.act("npm test", "true");
       await work.act("echo more >> README.md");
       await work.act("rm README.md");
+      await work.writeFile("docs/more.md", "x");
       expect(await commit()).toBe("allowed");
+      await work.writeFile("src/more.js", "x");
+      expect(await commit()).toContain("but src/more.js changed since");
+      await work.act("npm test", "true");
       await work.act("cat src/price.js");
       await work.act("echo 1 >> src/price.js");
       expect(await commit()).toContain("but src/price.js changed since");

@@ -32,6 +32,4 @@ export type Facts = {
   };
   /** Gathered only if a policy asks for it. */
   readonly workspace?: WorkspaceState;
-  /** What the call would destroy, for the person who is asked. */
-  readonly loss?: string;
 };

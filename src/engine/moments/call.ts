@@ -25,14 +25,20 @@ import {
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { takeContract } from "./contract-of-turn.ts";
-import { type CallEnvironment, decideCall, judgeCall, LOSS } from "./decide-call.ts";
+import { type CallEnvironment, decideCall, judgeCall, LOSS, willAsk } from "./decide-call.ts";
 import { GATHER_MS, gatherForCall, withinLimit } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
 
 /** The call's folder, the hash that an approval is tied to, and what the runtime reported about the call. */
-export type CallDetails = { readonly cwd: string | null; readonly argsHash: string; readonly made: CallMade };
+export type CallDetails = {
+  readonly cwd: string | null;
+  readonly argsHash: string;
+  readonly made: CallMade;
+  /** What the call would destroy, for the person who is asked. */
+  readonly loss?: string;
+};
 
 /** The `call` moment: decides whether a tool call may run. Never rejects: any failure becomes a denial. */
 export async function onCall(context: SessionContext, input: CallInput): Promise<Decision> {
@@ -54,15 +60,16 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     // An approval covers the folder: the same arguments in another folder are a different call.
     const cwd = input.cwd ?? null;
     const made = madeOf(input, root);
-    const details: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
+    const known: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
     const facts = await gather(context, call);
+    const details = await withLoss(context, call, known, facts);
+    // No waiting between here and the commit: another call of the same step could change what the rules rewrite.
     const rewritten = rewriteCall(context, call, input, facts, details);
-    if (rewritten === undefined)
-      return commitCall(context, call, details, await withLoss(context, call, details, facts));
+    if (rewritten === undefined) return commitCall(context, call, details, facts);
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
-    const before = { ...details, made: { ...made, args: call.args, facts } };
-    const found = await withLoss(context, rewritten, details, await gather(context, rewritten));
-    const decision = commitCall(context, rewritten, before, found);
+    const before = { ...known, made: { ...made, args: call.args, facts } };
+    const found = await gather(context, rewritten);
+    const decision = commitCall(context, rewritten, await withLoss(context, rewritten, before, found), found);
     // The runtime must run the rewritten call that was decided on, not its original one.
     return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
   } catch (error) {
@@ -78,14 +85,18 @@ function gather({ compiled, ports }: SessionContext, call: ToolCall): Promise<Fa
 const LOSS_MS = 2_000;
 
 /** Adds what the call would destroy, only if a person will be asked. Without an answer in time, the question is shorter. */
-async function withLoss(context: SessionContext, call: ToolCall, details: CallDetails, facts: Facts): Promise<Facts> {
+async function withLoss(
+  context: SessionContext,
+  call: ToolCall,
+  details: CallDetails,
+  facts: Facts,
+): Promise<CallDetails> {
   const { filesystem } = context.ports;
   const effects = call.effects?.filter(({ name }) => LOSS.test(name)) ?? [];
-  if (effects.length === 0 || filesystem?.loss === undefined) return facts;
-  const { judgement } = judgeCall(context.slices, call, facts, environmentOf(context, details));
-  if (judgement.kind !== "ask") return facts;
+  if (effects.length === 0 || filesystem?.loss === undefined) return details;
+  if (!willAsk(context.slices, call, facts, environmentOf(context, details))) return details;
   const looked = await withinLimit(LOSS_MS, async (signal) => filesystem.loss?.(effects, signal));
-  return "value" in looked && looked.value !== undefined ? { ...facts, loss: looked.value } : facts;
+  return "value" in looked ? { ...details, loss: looked.value } : details;
 }
 
 /** Normalises the call again after policies rewrote it: new arguments may name other files and actions. */
@@ -106,7 +117,7 @@ export function rewriteCall(
   return normaliseCall({ ...rest, args: input }, context.compiled, context.ports.filesystem?.root);
 }
 
-export function environmentOf(context: SessionContext, { argsHash, cwd }: CallDetails): CallEnvironment {
+export function environmentOf(context: SessionContext, { argsHash, cwd, loss }: CallDetails): CallEnvironment {
   return {
     agent: context.compiled,
     view: viewOf(context),
@@ -117,6 +128,7 @@ export function environmentOf(context: SessionContext, { argsHash, cwd }: CallDe
     observing: observingOf(context),
     stopwatch: context.ports.clock,
     root: context.ports.filesystem?.root,
+    loss,
     newId: (prefix) => context.ports.ids.next(prefix),
   };
 }

@@ -45,6 +45,8 @@ export type CallEnvironment = {
   readonly stopwatch: Stopwatch;
   /** The workspace, if it is known. */
   readonly root?: string | undefined;
+  /** What the call would destroy, if a person is asked. */
+  readonly loss?: string | undefined;
   readonly newId: (prefix: string) => string;
 };
 
@@ -123,7 +125,7 @@ function askPerson(
   judgement: Extract<Judgement, { kind: "ask" }>,
 ): Decided {
   const { rule, input } = judgement;
-  const question = questionText(judgement.question, call, facts, env.root);
+  const question = questionText(judgement.question, call, env);
   const always = judgement.always?.map((one) => ({ rule: one.rule, key: one.key ?? env.argsHash }));
   const id = env.newId("d");
   const inputHash = input === undefined ? env.argsHash : env.hashOf(input);
@@ -183,12 +185,20 @@ function askPerson(
 /** Effects that destroy something: a person is shown what. */
 export const LOSS = /^(?:git\.discard|files\.delete)$/;
 
+/** Whether a person will see a question about the call: it is not answered yet, and no permission answers it. */
+export function willAsk(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): boolean {
+  const { judgement } = judgeCall(slices, call, facts, env);
+  if (judgement.kind !== "ask" || permissionsOf(env.view.modes).autoApprove) return false;
+  const { rule } = judgement;
+  const known = findApproval(slices.get(approvalsSlice), { rule, tool: call.tool, inputHash: env.argsHash });
+  return approvalState(known, env.view.now) !== "yes";
+}
+
 /** The rule's question, with everything that the call does and what would be lost. */
-function questionText(question: string, { effects = [] }: ToolCall, { loss }: Facts, root: string | undefined): string {
+function questionText(question: string, { effects = [] }: ToolCall, { root, loss }: CallEnvironment): string {
   const others = loss === undefined ? effects : effects.filter(({ name }) => !LOSS.test(name));
-  return [question, effectsText(others, root, loss === undefined ? "It" : "It also"), loss]
-    .filter((text) => text !== undefined)
-    .join("\n");
+  const also = effectsText(others, root, loss === undefined ? "It" : "It also");
+  return [question, also, loss].filter((text) => text !== undefined).join("\n");
 }
 
 /** Records where the session's elevation changed the decision. */

@@ -130,6 +130,17 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     expect(await page.getByText("Approve once").count()).toBe(0);
   });
 
+  it("ASK2-19 'Always in this session' is listed with the session, and ended there", async () => {
+    const { session } = await console.world.question("always.txt");
+    const page = await console.open(`/chat/${session}`);
+    await page.getByRole("button", { name: "Always in this session", exact: true }).click();
+    await page.locator('article[data-status="complete"]').waitFor();
+    const allowed = page.getByRole("region", { name: /^Always allowed: May I write/ });
+    await allowed.waitFor();
+    await allowed.getByRole("button", { name: "Ask again from now on" }).click();
+    await expect.poll(() => allowed.count()).toBe(0);
+  });
+
   it("CH-6 a message sent during a turn is queued; Escape cancels both turns and the open question", async () => {
     const { session } = await console.world.question("c.txt");
     const page = await console.open(`/chat/${session}`);

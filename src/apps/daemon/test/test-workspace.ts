@@ -62,8 +62,21 @@ export function testWorkspace({ place }: Pick<ReturnType<typeof useDaemons>, "pl
     return said;
   }
 
+  /** The file tool of the agent, which also creates the file. */
+  async function writeFile(path: string, content: string): Promise<void> {
+    calls += 1;
+    const tool_input = { file_path: join(place.workspace, path), content };
+    const made = event("", `c${calls}`, { tool_name: "Write", tool_input });
+    await post(made);
+    write(path, content);
+    const tool_response = { type: "create", filePath: tool_input.file_path, content, structuredPatch: [] };
+    await post({ ...made, hook_event_name: "PostToolUse", tool_response });
+    await post({ ...made, hook_event_name: "PostToolBatch", tool_calls: [] });
+  }
+
   return {
     run,
+    writeFile,
     write,
     ask,
     act,

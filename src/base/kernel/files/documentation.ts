@@ -7,5 +7,5 @@ const SOURCES =
 
 /** Documentation: tests, builds and lints that passed still count after it changed. */
 export function isDocumentation(path: string): boolean {
-  return ALWAYS.test(path) || (BY_ENDING.test(path) && !SOURCES.test(path));
+  return BY_ENDING.test(path) ? ALWAYS.test(path) || !SOURCES.test(path) : ALWAYS.test(path);
 }

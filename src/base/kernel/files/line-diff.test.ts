@@ -15,7 +15,7 @@ describe("line diff", () => {
   });
 
   it("ASK2-16 removing and adding the lines of a diff turns one text into the other", () => {
-    const texts = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
+    const texts = fc.array(fc.constantFrom<string>("a", "b", "c", "d"), { maxLength: 12 });
     fc.assert(
       fc.property(texts, texts, (a, b) => {
         const { added, removed, lines } = diffLines(a.join("\n"), b.join("\n"));

@@ -153,7 +153,7 @@ function negate(of: CompiledCondition, { truth }: Evaluated): Evaluated {
 }
 
 function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
-  const missing = distinct(parts.flatMap((part) => part.missing));
+  const missing = parts.flatMap((part) => part.missing);
   if (missing.length < 2) return missing;
   const names = [...new Set(missing.map(({ what }) => what))];
   const reasons = [...new Set(missing.map(({ why }) => why))];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import {
   completed,
   forCommand,
@@ -110,6 +111,27 @@ describe("permission", () => {
     reply(question, answer === "" ? { outcome: { outcome: "cancelled" } } : selected(answer));
     expect(await asked).toMatchObject({ result: selected(given) });
     expect(kinds(events)).toEqual(decided);
+  });
+
+  it("ASK2-22 the client offers always if the rule does, and the same command is then not asked again", async () => {
+    const rule = { id: "person", on: ["shell"], effect: "ask", say: "Really?", remember: "session" } as const;
+    const policies = [new RulesPolicy({ rules: [rule], actions: {} })];
+    const { open, say, prompted, agentAsks, put, reply, events } = testAcp({ policies });
+    await open();
+    void say("pay");
+    await prompted();
+    const asked = agentAsks("session/request_permission", forCommand("pay"));
+    const question = await put("session/request_permission");
+    expect(question.params).toMatchObject({ options: [{}, { kind: "allow_always" }, {}] });
+    reply(question, selected("conduct-always"));
+    expect(await asked).toMatchObject({ result: selected("once") });
+    // Only the agent's own question reaches the client.
+    const again = agentAsks("session/request_permission", forCommand("pay", "c9"));
+    const theirs = await put("session/request_permission");
+    expect(JSON.stringify(theirs.params)).not.toContain("Conduct (person)");
+    reply(theirs, selected("once"));
+    expect(await again).toMatchObject({ result: selected("once") });
+    expect(kinds(events)).toEqual(["ask", "allow", "allow"]);
   });
 
   it("ACP-14 a call made without permission counts; if it breaks a rule, person and model are informed", async () => {

@@ -177,7 +177,7 @@ async function decide(
   if (decision.kind !== "ask") return { decision, asked: false };
   const input = { ...(decision.input ?? call.args) };
   const { body } = await wire.askPerson(questionParams(live.id, `conduct-${decision.approval}`, decision, input));
-  const answer = answerIn(body);
+  const answer = answerIn(body, decision);
   if (answer === "later") return { decision, asked: true };
   await session.resolve(decision.approval, answer, "the person at the client");
   return { decision: await session.decide(call, { waitMs: 0 }), asked: true };

@@ -1,5 +1,5 @@
 import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
-import type { Denial, Question } from "../../../base/words/decision.ts";
+import type { Denial, PersonAnswer, Question } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { newDenial } from "../../../behavior/policy/render-denial.ts";
 import { textBlock, withoutStart } from "../shared/content.ts";
@@ -79,6 +79,7 @@ export function chosenIn(params: JsonObject, body: JsonObject): "allowed" | "rej
 }
 
 const YES = "conduct-yes";
+const ALWAYS = "conduct-always";
 const NO = "conduct-no";
 
 export function questionParams(
@@ -98,15 +99,19 @@ export function questionParams(
     },
     options: [
       { optionId: YES, name: "Yes, this once", kind: "allow_once" },
+      ...(question.remember === true
+        ? [{ optionId: ALWAYS, name: "Always in this session", kind: "allow_always" }]
+        : []),
       { optionId: NO, name: "No", kind: "reject_once" },
     ],
   };
 }
 
 /** No answer does not count as a no. */
-export function answerIn(body: JsonObject): "yes" | "no" | "later" {
+export function answerIn(body: JsonObject, { remember }: Pick<Question, "remember"> = {}): PersonAnswer | "later" {
   const { optionId } = asObject(asObject(body.result).outcome);
   if (optionId === YES) return "yes";
+  if (optionId === ALWAYS && remember === true) return "always";
   return optionId === NO ? "no" : "later";
 }
 

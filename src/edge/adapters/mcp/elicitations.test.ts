@@ -38,6 +38,21 @@ describe("questions", () => {
     expect(server.heard).toEqual([]);
   });
 
+  it("ASK2-21 the form offers always only if the rule does, and the same call is then not asked again", async () => {
+    const agent = RULES.replace('effect: ask, when: "true"', 'effect: ask, remember: session, when: "true"');
+    const { client, server, call, play } = introduced(FORM, { agent });
+    const id = call("pay", { amount: 7 });
+    const asked = await client.hear(isElicitation);
+    expect(JSON.stringify(asked.params)).toContain('"enum":["yes","no","always"]');
+    client.say({ jsonrpc: "2.0", id: asked.id, result: { action: "accept", content: { answer: "always" } } });
+    await server.hear(({ method }) => method === "tools/call");
+    server.say({ jsonrpc: "2.0", id, result: said("ok") });
+    expect(textsOf(await client.hear((one) => one.id === id))).toContain("ok");
+    expect(textsOf(await play("pay", { amount: 7 }))).toBe("ok");
+    call("pay", { amount: 8 });
+    await client.hear(isElicitation);
+  });
+
   it("MC-8 a person's no also applies when the same call is repeated, a yes applies once", async () => {
     const { client, call, play } = introduced(FORM);
     call("pay", { amount: 7 }, "a");

@@ -71,6 +71,7 @@ async function decideAndRun<T>(
       await settle("cancelled");
       return refuse(renderQuestion(decision));
     }
+    if (answer === "always") await session.resolve(decision.approval, answer, "the person at the client");
   }
   if (signal.aborted) {
     await settle("cancelled");

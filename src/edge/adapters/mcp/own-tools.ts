@@ -69,7 +69,10 @@ export function ownTools(options: OwnToolsOptions): OwnTools {
         ask:
           elicit &&
           (async (question) =>
-            readElicitation(await elicit(elicitationOf(question, made, session.id), question.expiresAt - now()))),
+            readElicitation(
+              await elicit(elicitationOf(question, made, session.id), question.expiresAt - now()),
+              question,
+            )),
       });
     },
     async end() {

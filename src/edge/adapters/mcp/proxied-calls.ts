@@ -157,10 +157,10 @@ export class ProxiedCalls {
         const form = elicitationOf(question, made, session.id);
         const limitMs = question.expiresAt - now();
         if (claim === undefined) {
-          return readElicitation(await this.#forms.ask(form, limitMs, abort.signal, this.#sides.toClient));
+          return readElicitation(await this.#forms.ask(form, limitMs, abort.signal, this.#sides.toClient), question);
         }
         const state = `${this.#mark}${newId()}`;
-        return readElicitation(formAnswer(await again(answer(formResult(form, state)), state, limitMs)));
+        return readElicitation(formAnswer(await again(answer(formResult(form, state)), state, limitMs)), question);
       };
       const handled = handleCall<Answer>(session, this.#turns, made, {
         signal: abort.signal,

@@ -2,6 +2,7 @@ import type { AgentMessage } from "@earendil-works/pi-agent-core";
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
+import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import type { AgentInput } from "../../../engine/agent/define-agent.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import { testConduct } from "../../../engine/session/test/test-conduct.ts";
@@ -102,6 +103,19 @@ describe("questions", () => {
     expect(await call(pi, "c1", "ls")).toEqual(answer);
     expect(pi.asked).toEqual([expect.stringContaining("May it run?")]);
     expect(events.flatMap((event) => (event.type === "approval" ? [event.answer] : []))).toEqual(told);
+  });
+
+  it("ASK2-20 the person at Pi allows it for the session, if the rule offers that", async () => {
+    const rule = { id: "careful", on: ["shell"], effect: "ask", say: "May it run?", remember: "session" } as const;
+    const rules = { policies: [new RulesPolicy({ rules: [rule], actions: {} })] };
+    const { pi } = start(rules, { picks: "Always in this session" });
+    await pi.emit("input", { text: "go", source: "interactive" });
+    expect(await call(pi, "c1", "ls")).toBeUndefined();
+    expect(await call(pi, "c2", "ls")).toBeUndefined();
+    expect(pi.asked).toHaveLength(1);
+    const once = start(cautious, { picks: "Always in this session" });
+    await once.pi.emit("input", { text: "go", source: "interactive" });
+    expect(await call(once.pi, "c1", "ls")).toMatchObject({ block: true });
   });
 
   it("PEA-3 without a person at Pi no question is shown there", async () => {

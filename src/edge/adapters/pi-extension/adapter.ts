@@ -8,6 +8,7 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { PersonAnswer } from "../../../base/words/decision.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
 import { type Ask, PiMoments } from "../shared/pi/moments.ts";
 import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
@@ -184,21 +185,28 @@ const KEYS: ShapesOf<PiExtensionOptions> = {
 };
 
 const YES = "Yes, this once";
+const ALWAYS = "Always in this session";
 const NO = "No";
+const ANSWERS: ReadonlyMap<string, PersonAnswer> = new Map([
+  [YES, "yes"],
+  [ALWAYS, "always"],
+  [NO, "no"],
+]);
 /** Maximum characters of a call's input in a question. */
 const SHOWN = 2_000;
 
 /** Asks the person at Pi while questions are open. No answer does not count as a no. */
 function askPerson({ ui, mode }: PiContext, now: () => number): Ask {
-  return async ({ question, rule, input, expiresAt }, call, signal) => {
+  return async ({ question, rule, input, expiresAt, remember }, call, signal) => {
     const shown = JSON.stringify(input ?? call.args, null, 2);
     const cut = shown.length > SHOWN ? `${shown.slice(0, SHOWN)} … (${shown.length} characters)` : shown;
     const timeout = timerMs(expiresAt - now());
-    const picked = await ui.select(`Conduct (${rule}): ${question}\n${call.tool} ${cut}`, [YES, NO], {
+    const choices = remember === true ? [YES, ALWAYS, NO] : [YES, NO];
+    const picked = await ui.select(`Conduct (${rule}): ${question}\n${call.tool} ${cut}`, choices, {
       timeout,
       signal,
     });
-    if (picked !== YES && picked !== NO) return undefined;
-    return { answer: picked === YES ? "yes" : "no", by: `the person at Pi (${mode})` };
+    const answer = choices.includes(picked ?? "") ? ANSWERS.get(picked ?? "") : undefined;
+    return answer === undefined ? undefined : { answer, by: `the person at Pi (${mode})` };
   };
 }

@@ -102,6 +102,10 @@ async function deletedBy(root: string, given: string, signal: AbortSignal | unde
   const shown = within ?? given;
   const what = `Deletes ${found.isDirectory() ? `${counted(files, "file")} in ${shown}` : shown}`;
   if (entries === undefined) return [`${what}. Git cannot restore that.`];
+  if (!found.isDirectory()) {
+    const state = uncommitted > 0 ? "in git, with uncommitted changes" : "in git";
+    return [`${what} (${kept.length > 0 ? state : "not in git, which git cannot restore"}).`];
+  }
   const untracked = Math.max(0, files - kept.length);
   const parts = [
     kept.length === 0

@@ -49,13 +49,16 @@ export async function workspaceState(root: string, signal?: AbortSignal): Promis
   lastSeen.delete(root);
   lastSeen.set(root, { files: names, gone });
   for (const [oldest] of lastSeen) if (lastSeen.size > MAX_SEEN) lastSeen.delete(oldest);
-  const changed = [...files].map(([path, changedAt]) => ({ path, at: changedAt }));
-  return { at, mark, changes: newest([...gone, ...changed]) };
+  return { at, mark, changes: newest(files, gone) };
 }
 
-function newest(changes: readonly Change[]): readonly Change[] {
-  const order = changes.toSorted((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
-  return order.slice(0, MAX_CHANGES);
+/** The files that changed last. Sorting all files would take longer than reading their times. */
+function newest(files: ReadonlyMap<string, number>, gone: readonly Change[]): readonly Change[] {
+  const times = Float64Array.from(files.values()).sort();
+  const oldest = times.at(-Math.min(MAX_CHANGES, times.length)) ?? 0;
+  const changed: Change[] = [...gone];
+  for (const [path, at] of files) if (at >= oldest) changed.push({ path, at });
+  return changed.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1)).slice(0, MAX_CHANGES);
 }
 
 /** Breadth first, so that the limit leaves out the deepest folders. `undefined`: it took too long. */
@@ -74,6 +77,7 @@ async function walkFiles(root: string, until: number, signal: AbortSignal | unde
     const hasRules = entries.some((entry) => entry.name === ".gitignore" && entry.isFile());
     const base = fromTop(folder.path).replace(/\/$/, "");
     const rules = hasRules ? ignoreRules(join(root, folder.path), base, folder.rules) : folder.rules;
+    let stamps = "";
     for (const entry of entries) {
       looked += 1;
       if (looked % BATCH === 0) {
@@ -88,12 +92,13 @@ async function walkFiles(root: string, until: number, signal: AbortSignal | unde
       if (ignored && (repository === undefined || !isTracked(repository, fromTop(path), isFolder))) continue;
       if (isFolder) folders.push({ path, rules, onlyTracked: ignored });
       else if (!isDocumentation(path) && files.size < MAX_FILES) {
-        const found = lstatSync(join(root, path), { throwIfNoEntry: false });
+        const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
         if (found === undefined) continue;
         files.set(path, found.ctimeMs);
-        hash.update(`${path}\0${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.mode}\0`);
+        stamps += `${path}\0${found.size} ${found.mtimeMs} ${found.ctimeMs} ${found.mode}\0`;
       }
     }
+    hash.update(stamps);
     if (folders.length > MAX_FILES) break;
   }
   return { mark: hash.digest("base64url"), files };
