@@ -104,7 +104,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     ...(binding.hasNoRules ? row("rules", noRules(binding, paint)) : []),
     ...(settings.enforcement === "shadow"
       ? row("how", "shadow mode: every call is decided and recorded, nothing is changed or blocked")
-      : row("how", "enforced, as before")),
+      : row("how", "enforced, as it was")),
     ...row("also", "paths outside the project and Conduct's own files are denied, whatever the rules say"),
     ...row(
       "you",
@@ -148,7 +148,7 @@ export function renderDone(
   return [
     "",
     // Hooks have no effect until they are trusted.
-    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : binding.hasNoRules ? "set up, without rules" : "enforced"}:`)} ${plural(changes.length, "file")} written; existing content is kept`,
+    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : binding.hasNoRules ? "set up, without rules" : "enforced"}:`)} ${writtenText(changes.length)}`,
     ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
     ...notJournaled(after.journaled, paint),
     "",
@@ -162,6 +162,11 @@ export function renderDone(
     "",
     "",
   ].join("\n");
+}
+
+/** The hooks may be right already, while the settings of the runtime change. */
+export function writtenText(files: number): string {
+  return files === 0 ? "its files were right already" : `${plural(files, "file")} written; existing content is kept`;
 }
 
 export function renderThere(
