@@ -52,7 +52,7 @@ export const CONFIG: Group = {
 const ruleFileArgs = { file: valued("file", words("A rule file, or a folder with rules.yaml", "rules.yaml")) };
 export type RuleFileArgs = ArgsOf<typeof ruleFileArgs>;
 const explainArgs = {
-  file: valued("file", positional("A rule file, or a folder with rules.yaml", "rules.yaml")),
+  what: valued("file", positional("A command line, for the rules in force here; or a rule file, or a folder with one")),
   call: option('The call, as JSON: {"tool": …, "args": …} or {"shell": "git push"}'),
   session: valued("file", option("A file with the calls before it, in the format of cases.yaml")),
 };
@@ -78,11 +78,11 @@ export const POLICY: Group = {
       "policy test packs/coding",
     ),
     explain: command(
-      "Explain how the rules decide on a call",
+      "Explain how rules decide on a call; alone, list the rules in force here",
       explainArgs,
       explain,
       "policyExplain",
-      `policy explain rules.yaml --call '{"shell": "git push"}'`,
+      "policy explain 'git push -f'",
     ),
     schema: command(
       "Print the JSON Schema of rule files, for editors",

@@ -75,6 +75,16 @@ describe("the configuration in every command", () => {
     expect(after).toContain("no-curl");
   });
 
+  it("CFG-13 policy explain takes a plain command and uses the rules in force here; alone, it lists them", () => {
+    write(join(home, "conduct.yaml"), `agents: { ada: { rules: [${RULE}] } }\n`);
+    const { said, status } = conduct("policy", "explain", "curl http://127.0.0.1");
+    expect([said, status]).toEqual([expect.stringMatching(/config {3}~\/home\/conduct.yaml[\s\S]*deny no-curl/), 0]);
+    expect(conduct("policy", "explain", "ls").said).toContain("allow");
+    expect(conduct("policy", "explain").said).toMatch(/1 rule of agent ada\s+no-curl/);
+    write(join(home, "conduct.yaml"), "agents: { ada: {} }\n");
+    expect(conduct("policy", "explain", "ls").said).toContain("NO_RULES");
+  });
+
   it("CFG-6 a project's file in the home comes before the common one, and --config before both", () => {
     write(join(home, "conduct.yaml"), "agents: { common: {} }\n");
     write(projectConfigPath(home, dirname(shop)), "agents: { shop: {} }\n");

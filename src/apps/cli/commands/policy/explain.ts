@@ -1,14 +1,20 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { CallEffect } from "../../../../base/words/call.ts";
+import type { RuleSet } from "../../../../base/words/rule.ts";
+import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
+import type { ConfigUsed } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
 import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rules/explain-rules.ts";
 import { parseCaseCall, parseSession, type SessionFile } from "../../../../engine/agent/rules/parse-cases.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
-import { clip, hang, oneLine, quoted } from "../../../shared/printable.ts";
+import { clip, hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { PolicyExplainArgs } from "../../declared/develop-commands.ts";
-import { badArgument, done, type Failure, type Outcome } from "../../line/outcome.ts";
+import { badArgument, done, type Failure, failed, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
+import { configHere } from "../../stores/config-here.ts";
 import { loadAll, ruleFaults } from "./check.ts";
 
 /** Renders the decision first, then every rule for the call with all its conditions. */
@@ -96,28 +102,32 @@ function truthText(truth: boolean | undefined): string {
 const HELP = "conduct policy explain --help";
 const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;
 
-/** `conduct policy explain FILE --call JSON [--session FILE]` */
+/** Rules to explain, and the configuration they come from. */
+type Rules = { readonly shown: string; readonly ruleSet: RuleSet; readonly config?: ConfigUsed };
+
+/** `conduct policy explain 'git push -f'`, `conduct policy explain FILE --call JSON [--session FILE]`, or alone. */
 export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal): Promise<Outcome> {
   const { cwd, paint } = terminal;
-  const { file } = args;
-  const loaded = await loadAll([file], cwd);
-  if ("ok" in loaded) return loaded;
-  const [rules] = loaded;
-  if (rules === undefined) throw new Error("the file was not loaded");
-  const again = `conduct policy check ${quoted(file)}`;
-  const { shown, text, parsed } = rules;
-  if ("faults" in parsed) return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), paint, again);
-  if (args.call === undefined) {
-    const message = "--call is missing";
-    return badArgument(message, EXAMPLE, "CALL_MISSING");
+  const isFile = args.what !== undefined && (args.call !== undefined || isRuleFile(args.what, cwd));
+  const file = isFile
+    ? args.what
+    : args.what === undefined && existsSync(join(cwd, "rules.yaml"))
+      ? "rules.yaml"
+      : undefined;
+  const rules = file === undefined ? await rulesHere(terminal) : await rulesOf(file, terminal);
+  if ("ok" in rules) return rules;
+  const { shown, ruleSet, config } = rules;
+  const again = file === undefined ? "conduct config check" : `conduct policy check ${quoted(file)}`;
+  const call = args.call ?? (isFile || args.what === undefined ? undefined : JSON.stringify({ shell: args.what }));
+  if (call === undefined) {
+    if (file !== undefined) return badArgument("--call is missing", EXAMPLE, "CALL_MISSING");
+    return listRules(rules, terminal);
   }
-  const asked = parseCaseCall(args.call, "--call");
-  if ("faults" in asked) {
-    return ruleFaults("CALL_INVALID", asked.faults, new Map([["--call", args.call]]), paint, HELP);
-  }
+  const asked = parseCaseCall(call, "--call");
+  if ("faults" in asked) return ruleFaults("CALL_INVALID", asked.faults, new Map([["--call", call]]), paint, HELP);
   const session = await sessionOf(args.session, terminal);
   if ("ok" in session) return session;
-  const ran = await runCalls(parsed.ruleSet, { ...session, calls: [...session.calls, asked.call] });
+  const ran = await runCalls(ruleSet, { ...session, calls: [...session.calls, asked.call] });
   const last = ran.at(-1);
   if (last === undefined) throw new Error("the call was not made");
   return done(
@@ -139,7 +149,52 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
     },
     renderExplanation(last, ran.slice(0, -1), terminal),
     [{ command: again, description: "See what each rule does" }],
+    config,
   );
+}
+
+/** Command lines are never the name of a file or of a pack. */
+function isRuleFile(what: string, cwd: string): boolean {
+  return /\.ya?ml$/.test(what) || what.startsWith("packs/") || existsSync(resolve(cwd, what));
+}
+
+async function rulesOf(file: string, { cwd, paint }: Terminal): Promise<Rules | Failure> {
+  const loaded = await loadAll([file], cwd);
+  if ("ok" in loaded) return loaded;
+  const [rules] = loaded;
+  if (rules === undefined) throw new Error("the file was not loaded");
+  const { shown, text, parsed } = rules;
+  if (!("faults" in parsed)) return { shown, ruleSet: parsed.ruleSet };
+  const again = `conduct policy check ${quoted(file)}`;
+  return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), paint, again);
+}
+
+/** The rules of the agent that sessions in this folder get: the one called `default`, else the first one with rules. */
+async function rulesHere(terminal: Terminal): Promise<Rules | Failure> {
+  const here = await configHere(undefined, terminal);
+  if ("ok" in here) return here;
+  const found = here.agents.flatMap(({ name, actions, policies }) =>
+    policies.flatMap((policy) => (policy instanceof RulesPolicy ? [{ name, actions, ...policy.rules }] : [])),
+  );
+  const one = found.find(({ name }) => name === "default") ?? found[0];
+  if (one === undefined) {
+    const fix = "add rules: [packs/coding] to an agent, or name a rule file";
+    return { ...failed("NO_RULES", "no agent here has rules", fix), config: here.config };
+  }
+  const ruleSet = { ...one.ruleSet, actions: { ...one.actions, ...one.ruleSet.actions } };
+  return { shown: `agent ${one.name}`, ruleSet, config: here.config };
+}
+
+function listRules({ shown, ruleSet, config }: Rules, { paint, columns, invocation }: Terminal): Outcome {
+  const rules = ruleSet.rules.map((rule) => ({ id: rule.id, text: describeRule(rule), say: rule.say }));
+  const lines = rules.flatMap(({ id, text }) => [
+    `  ${paint("bold", oneLine(id))}`,
+    ...hang("      ", oneLine(text), columns),
+  ]);
+  const how = `${paint("dim", "try:")} ${invocation} policy explain 'git push -f'`;
+  const text = `\n${[`  ${plural(rules.length, "rule")} of ${shown}`, "", ...lines, "", `  ${how}`].join("\n")}\n\n`;
+  const next = [{ command: "conduct policy explain 'git push -f'", description: "How they decide on a command" }];
+  return done({ file: shown, rules }, text, next, config);
 }
 
 async function sessionOf(given: string | undefined, { cwd, paint }: Terminal): Promise<SessionFile | Failure> {
