@@ -11,7 +11,7 @@ import { projectConfigText } from "../../../install/project-config-text.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE } from "../../../install/runtimes.ts";
 import { readSettings, writeSettings } from "../../../install/settings-file.ts";
-import { hang, oneLine, plural } from "../../../shared/printable.ts";
+import { hang, oneLine } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst, notJournaled } from "../../line/person.ts";

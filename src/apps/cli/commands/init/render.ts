@@ -70,7 +70,7 @@ function pieces(lines: readonly DiffLine[]): readonly (readonly DiffLine[])[] {
 function renderPiece(piece: readonly DiffLine[], { paint, columns, full }: DiffLayout): readonly string[] {
   const cut = !full && piece.length > MOST + 2;
   const lines = (cut ? piece.slice(0, MOST) : piece).map(({ kind, text }) => {
-    const line = clip(printableLine(text), columns - 8);
+    const line = full ? printableLine(text) : clip(printableLine(text), columns - 8);
     if (kind === "same") return `      ${line}`.trimEnd();
     return kind === "new" ? paint("green", `    + ${line}`.trimEnd()) : paint("red", `    - ${line}`.trimEnd());
   });
