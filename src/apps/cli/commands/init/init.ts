@@ -7,7 +7,7 @@ import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
 import { writeSettings } from "../../../install/settings-file.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
-import { done, failed, type Outcome } from "../../line/outcome.ts";
+import { done, failed, type Outcome, unwritable } from "../../line/outcome.ts";
 import { askFirst } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { setUpClient } from "./clients.ts";
@@ -44,6 +44,8 @@ export async function init(args: InitArgs, terminal: Terminal, world: InitWorld 
     return args.undo === true ? await runUndo(asked, terminal, world) : await install(asked, terminal, world);
   } catch (error) {
     if (error instanceof ChangedMeanwhileError) return failed("SETTINGS_CHANGED", error.message, "run it again");
+    const unwritten = unwritable(error);
+    if (unwritten !== undefined) return unwritten;
     const check = runtime === undefined ? "conduct doctor" : `conduct doctor ${runtime.name}`;
     return failed("INIT_FAILED", errorText(error), check);
   }
