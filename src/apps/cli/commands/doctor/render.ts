@@ -63,7 +63,7 @@ function renderDoctor(
     ...runtimes.flatMap(({ title, checks, open }) => [
       `  ${paint("bold", title)}`,
       ...checks.flatMap((check) => renderCheck(check, terminal)),
-      ...labelled(paint("dim", "○"), "open", open, terminal),
+      ...labelled(paint("dim", "○"), "limits", open, terminal),
       "",
     ]),
     ...none,
