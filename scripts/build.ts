@@ -124,6 +124,7 @@ async function bundlePrograms(): Promise<void> {
       entry,
       plugins,
       outputOptions: { codeSplitting: { groups: CHUNKS } },
+      checks: { ineffectiveDynamicImport: false },
     });
   for (const name of globSync("**/*.mjs", { cwd: DIST }).filter((name) => !name.startsWith("library-")))
     writeFileSync(join(DIST, name), withLightBuiltins(readFileSync(join(DIST, name), "utf8")));

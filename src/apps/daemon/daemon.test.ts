@@ -285,6 +285,18 @@ describe("the daemon over http", () => {
     expect(await (await post(bash("ls", "c3"))).json()).toEqual({});
   });
 
+  it("DMN-56 a pause is announced once, and not to sessions that begin after it has ended", async () => {
+    await start();
+    const said = async (id: string, session: string) =>
+      JSON.stringify(await (await post({ ...bash("ls", id), session_id: session })).json());
+    await said("c1", "first");
+    pause();
+    expect(await said("c2", "first")).toContain("Paused until");
+    expect(await said("c3", "second")).not.toContain("Paused");
+    endPause(place.home);
+    expect(await said("c4", "third")).not.toContain("Paused");
+  });
+
   it("DMN-25 a port that is already in use is reported, and the socket still works", async () => {
     const first = await start();
     const taken = first.hello().port ?? 0;

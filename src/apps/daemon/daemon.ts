@@ -122,7 +122,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       const isCodex = isObject(request) && "hook_event_name" in request;
       await (isCodex ? guard.before("codex", request) : guard.before());
       const answer = await (await requests()).handle(request, tell);
-      return isCodex && isObject(answer) ? guard.after(request, answer) : answer;
+      return isCodex && isObject(answer) ? guard.after("codex", request, answer) : answer;
     });
   }
 
@@ -167,7 +167,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       return await counted(async () => {
         await guard.before("claude-code", event);
         const answer = await (await requests()).claudeCode(event, from);
-        return from?.part === undefined ? guard.after(event, answer) : answer;
+        return from?.part === undefined ? guard.after("claude-code", event, answer) : answer;
       });
     } catch (error) {
       return claudeCodeFailure(home)(String(name), errorText(error));

@@ -138,7 +138,9 @@ describe("a model server with a fault that stays", () => {
 
 describe("a tool that hangs", () => {
   async function hanging(options: Parameters<typeof world>[1]) {
-    const wait = { calls: [{ name: "shell", input: { command: "while [ ! -e go ]; do sleep 0.05; done" } }] };
+    const wait = {
+      calls: [{ name: "shell", input: { command: "for n in $(seq 1200); do [ -e go ] && break; sleep 0.05; done" } }],
+    };
     const test = await world([wait, { text: "It did not answer." }], options);
     const conversation = await test.conversations.start(WEB);
     await test.conversations.session(conversation);

@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { errorText } from "../../base/kernel/error-text.ts";
 import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
-import { type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
+import { loadCatalogue, type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
@@ -21,6 +22,7 @@ import type { ConfigFault } from "../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { gatewayModels } from "./agents/models.ts";
+import { DEMO_MODEL } from "./demo/demo-model.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { consolePlaces } from "./http/console/build-console.ts";
@@ -94,9 +96,12 @@ export async function startGateway(options: StartOptions): Promise<Started> {
 
 /** Uses conduct.yaml, or the demo agent without one. */
 async function startSteps(
-  { home, env, port, host, report, ...given }: StartOptions,
+  { home, env, port, host, report: say, ...given }: StartOptions,
   opened: AsyncDisposableStack,
 ): Promise<Started> {
+  let isClosed = false;
+  // Work that still runs when the store closes fails; nobody has to know.
+  const report = (line: string) => void (isClosed || say(line));
   const file = findConfig({ home, flag: given.config }).base?.file;
   const config = file === undefined ? undefined : await loadOperatorConfig(file);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
@@ -107,7 +112,10 @@ async function startSteps(
   const lock = await takeGatewayLock(place, { self, report });
   await closeLater(opened, () => lock.release());
   const stores = lockedStores(homeStores(place), lock);
-  await closeLater(opened, () => stores.close());
+  await closeLater(opened, () => {
+    isClosed = true;
+    return stores.close();
+  });
   // Fails here if the store's key is missing, before anything is served.
   await stores.keys.seal();
   const conduct = openConductFromEnv({
@@ -163,6 +171,9 @@ async function startSteps(
       await closeLater(opened, writeRunning(home, running));
     },
   });
+  // Otherwise the first message would be the first to say so.
+  if (facts.agents.some(({ model }) => model !== DEMO_MODEL))
+    await loadCatalogue().catch((error: unknown) => report(errorText(error)));
   const closing: { graceMs?: number | undefined } = {};
   await closeLater(opened, () => gateway.close(closing.graceMs));
   return {

@@ -46,7 +46,10 @@ describe("a SQLite file that another process holds in the middle of a turn", () 
       conversations: patientConversations(sql.conversations),
       sessions: patientSessions(sql.sessions),
     };
-    const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+    const call = {
+      name: "shell",
+      input: { command: "echo x >> ran.txt; for n in $(seq 1200); do [ -e go ] && break; sleep 0.05; done" },
+    };
     const test = await world([{ calls: [call] }, { text: "Done." }], { stores });
     const conversation = await test.conversations.start(WEB);
     const turn = await test.conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
@@ -92,7 +95,10 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
   it.each(["SIGINT", "SIGKILL"] as const)(
     "GW-37 a turn waits for PostgreSQL that is restarted with %s; nothing is lost or run twice",
     async (how) => {
-      const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+      const call = {
+        name: "shell",
+        input: { command: "echo x >> ran.txt; for n in $(seq 1200); do [ -e go ] && break; sleep 0.05; done" },
+      };
       const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Done." }, { text: "Yes." }]);
       const conversation = await conversations.start(WEB);
       const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
@@ -114,7 +120,10 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
   );
 
   it("GW-38 if PostgreSQL is down longer than the gateway waits, the person is informed and pending writes are saved later", async () => {
-    const call = { name: "shell", input: { command: "echo x >> ran.txt; while [ ! -e go ]; do sleep 0.05; done" } };
+    const call = {
+      name: "shell",
+      input: { command: "echo x >> ran.txt; for n in $(seq 1200); do [ -e go ] && break; sleep 0.05; done" },
+    };
     const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
     const conversation = await conversations.start(WEB);
     const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });

@@ -61,7 +61,7 @@ function addCommands(document: Document, agent: string, commands: readonly Proje
   if (
     checks.length === 0 ||
     !isSeq(rules) ||
-    !rules.items.some((rule) => isScalar(rule) && rule.value === "packs/coding")
+    !rules.items.some((rule) => (isScalar(rule) ? rule.value : isMap(rule) ? rule.get("pack") : "") === "packs/coding")
   ) {
     return;
   }

@@ -1,6 +1,6 @@
 /** The first `conduct.yaml`: short, and every commented-out line says what it would do. */
 export const STARTER_CONFIG = `# What your coding agents are bound to. Check it with: conduct config check ~/.conduct/conduct.yaml
-# A change counts from the next moment on; nothing has to be restarted. Format: docs/reference/configuration.md
+# A change counts from the next moment on; nothing has to be restarted. Format: conduct config schema
 agents:
   coding:
     # Ready-made rules (packs/coding/rules.yaml): read before you write, tests before commits and pushes, no secrets in

@@ -18,9 +18,12 @@ export function clip(text: string, width: number): string {
   return text.length <= width ? text : `${cutGraphemes(text, Math.max(0, width - 1)).trimEnd()}…`;
 }
 
+/** A narrower column cannot be read. */
+const LEAST = 16;
+
 /** Lines of at most `width` characters, broken at spaces where possible. */
 export function wrap(text: string, width: number): readonly string[] {
-  return text.split("\n").flatMap((paragraph) => wrapLine(oneLine(paragraph), width));
+  return text.split("\n").flatMap((paragraph) => wrapLine(oneLine(paragraph), Math.max(LEAST, width)));
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences that colour a text.

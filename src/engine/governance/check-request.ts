@@ -48,7 +48,7 @@ export function unsoundRequest(request: ChangeRequest): Refusal | undefined {
 
 function unsoundRule({ rule, text }: Extract<ChangeRequest, { readonly kind: "harden" }>): Refusal | undefined {
   const read = readStandingRule(text);
-  const fix = "See conduct policy schema and docs/reference/rules.md for the format of rules.";
+  const fix = "See the format of rules with: conduct policy schema";
   if ("faults" in read) return refuse("INVALID_RULE", `The rule cannot be used: ${read.faults.join("; ")}.`, fix);
   if (read.rule.id === rule) return undefined;
   return refuse(

@@ -66,11 +66,8 @@ const level = valued(LEVELS, option("gentle, standard or strict (default: standa
 const checkArgs = { ...ruleFileArgs, level };
 export type PolicyCheckArgs = ArgsOf<typeof checkArgs>;
 const explainArgs = {
-  file: valued(
-    "file",
-    positional("A rule file, a pack or a conduct.yaml (default: rules.yaml, else the rules in force here)"),
-  ),
-  agent: valued("agent", option("With a conduct.yaml: the agent (default: the first with rules)")),
+  what: valued("file", positional("A command line, for the rules in force here; or a rule file, a pack or a conduct.yaml")),
+  agent: valued("agent", option("The agent whose rules to explain (default: 'default', else the first with rules)")),
   call: option('The call, as JSON: {"tool": …, "args": …} or {"shell": "git push"}'),
   session: valued("file", option("A file with the calls before it, in the format of cases.yaml")),
   level,
@@ -97,11 +94,11 @@ export const POLICY: Group = {
       "policy test packs/coding",
     ),
     explain: command(
-      "Explain how the rules decide on a call",
+      "Explain how rules decide on a call; alone, list the rules in force here",
       explainArgs,
       explain,
       "policyExplain",
-      `policy explain packs/coding --level gentle --call '{"shell": "git push"}'`,
+      "policy explain 'git push -f'",
     ),
     schema: command(
       "Print the JSON Schema of rule files, for editors",

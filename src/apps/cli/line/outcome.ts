@@ -77,3 +77,18 @@ export function envelopeOf(command: string, outcome: Outcome): { readonly [key: 
   const { code, message, fix, result } = outcome;
   return { ok: false, command, config, result, error: { code, message }, fix, next_actions };
 }
+
+/** A file that this account may not write; `undefined` for every other error. */
+export function unwritable(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !("path" in error)) return undefined;
+  if (!["EACCES", "EROFS", "EPERM"].includes(String(error.code))) return undefined;
+  const fix = "make it writable for this account, or set CONDUCT_HOME to a folder that is";
+  return failed("NOT_WRITABLE", `this account may not write ${error.path} (${error.code})`, fix);
+}
+
+/** Every command needs a folder there, or nothing. */
+export function wrongHome({ CONDUCT_HOME: home }: NodeJS.ProcessEnv): Failure | undefined {
+  const found = home ? process.getBuiltinModule("node:fs").statSync(home, { throwIfNoEntry: false }) : undefined;
+  if (found === undefined || found.isDirectory()) return undefined;
+  return failed("BAD_HOME", `CONDUCT_HOME is ${home}, which is not a folder`, "set it to a folder, or unset it");
+}

@@ -179,4 +179,21 @@ describe("conduct", () => {
     expect(ran.stderr).toMatch(/^conduct needs Node 24 or newer, and this is 20\.20\.2 .*\n$/);
     expect([ran.status, ran.stdout]).toEqual([status, ""]);
   });
+
+  it.each(["status", "doctor", "init claude-code --yes", "behavior list"])(
+    "CL-40 with a CONDUCT_HOME that is no folder, '%s' says just that",
+    (line) => {
+      const env = { PATH: process.env.PATH, HOME: tmpdir(), CONDUCT_HOME: "/dev/null" };
+      const { stdout, stderr, status } = spawnSync(process.execPath, [BIN, ...line.split(" ")], {
+        env,
+        encoding: "utf8",
+      });
+      expect(status).toBe(1);
+      expect(stdout).toBe("");
+      expect(stderr.trim().split("\n")).toEqual([
+        expect.stringContaining("CONDUCT_HOME is /dev/null, which is not a folder"),
+        expect.stringContaining("set it to a folder, or unset it"),
+      ]);
+    },
+  );
 });

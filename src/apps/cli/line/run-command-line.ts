@@ -1,7 +1,7 @@
 import { COMMANDS } from "../declared/command-tree.ts";
 import { parseCommandLine, wantsJson, wantsPager } from "./command-line.ts";
 import { asTyped } from "./invocation.ts";
-import { done, envelopeOf, failed, missingPackage, type Outcome } from "./outcome.ts";
+import { done, envelopeOf, failed, missingPackage, type Outcome, unwritable, wrongHome } from "./outcome.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Parses, runs and prints; returns the exit code, nonzero for every failure. Loads rarely used modules on demand. */
@@ -55,6 +55,8 @@ async function outcomeOf(
           const { openPage } = await import("../commands/open/open.ts");
           return { path, outcome: await openPage(path, line.args, terminal) };
         }
+        const wrong = wrongHome(process.env);
+        if (wrong !== undefined) return { path, outcome: wrong };
         const body = await line.command.load();
         // The parser and the body's type use the same declaration.
         return { path, outcome: await body(line.args as never, terminal) };
@@ -66,8 +68,8 @@ async function outcomeOf(
 
 /** A bug or a system error; the stack is shown on request. */
 async function unexpected(error: unknown): Promise<Outcome> {
-  const missing = missingPackage(error);
-  if (missing !== undefined) return missing;
+  const known = missingPackage(error) ?? unwritable(error);
+  if (known !== undefined) return known;
   const { errorText } = await import("../../../base/kernel/error-text.ts");
   const result = process.env.CONDUCT_DEBUG && error instanceof Error ? { stack: error.stack } : undefined;
   return failed("UNEXPECTED", errorText(error), "run it again with CONDUCT_DEBUG=1 and report the output", {

@@ -51,13 +51,22 @@ describe("what is written to a pipe", () => {
     expect(ran.stdout.startsWith(begins), ran.stdout).toBe(true);
   });
 
-  it("TRM-4 piped output has no colours and equals the output to a file", () => {
+  it("TRM-4 piped output has no colours, unless FORCE_COLOR asks for them, and equals the output to a file", () => {
     const out = join(folder, "help");
     const file = openSync(out, "w");
-    spawnSync(process.execPath, [BIN, "--help"], { stdio: ["ignore", file, "inherit"] });
+    spawnSync(process.execPath, [BIN, "--help"], {
+      stdio: ["ignore", file, "inherit"],
+      env: { ...process.env, FORCE_COLOR: "" },
+    });
     closeSync(file);
-    const piped = spawnSync(process.execPath, [BIN, "--help"], { encoding: "utf8" });
+    const env = { ...process.env, FORCE_COLOR: "" };
+    const piped = spawnSync(process.execPath, [BIN, "--help"], { encoding: "utf8", env });
     expect(piped.stdout).toBe(readFileSync(out, "utf8"));
     expect(piped.stdout).toContain("behavior");
+    const coloured = spawnSync(process.execPath, [BIN, "--help"], {
+      encoding: "utf8",
+      env: { ...process.env, FORCE_COLOR: "1", NO_COLOR: "1" },
+    });
+    expect(coloured.stdout).toContain("\u001b[1m");
   });
 });

@@ -44,15 +44,17 @@ export type Terminal = {
 };
 
 const STDOUT = 1;
-const NARROW = 72;
+/** Narrower terminals break lines themselves. */
+const NARROW = 48;
 const WIDE = 120;
 
-/** The terminal of this process. Colours only on a TTY, and not with `NO_COLOR`. */
+/** The terminal of this process. Colours on a TTY, but not with `NO_COLOR`; `FORCE_COLOR` decides alone. */
 export function processTerminal(json: boolean, pager: boolean): Terminal {
   const { env } = process;
   const piped = isPiped(STDOUT);
   const tty = !piped && process.stdout.isTTY === true;
-  const colour = tty && !env.NO_COLOR && env.TERM !== "dumb";
+  const { FORCE_COLOR: force } = env;
+  const colour = force ? force !== "0" && force !== "false" : tty && !env.NO_COLOR && env.TERM !== "dumb";
   const script = env.npm_lifecycle_event;
   const byNpm = script === "conduct" || script === "start";
   // npm runs scripts in the project's folder, not in the person's current folder.

@@ -1,30 +1,52 @@
 import { asString, isObject } from "../../../base/kernel/json.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { isPaused } from "../../../edge/host/daemon/paused.ts";
 import { journalDraft, openGovernance } from "../../../edge/host/opening/open-governance.ts";
 import { storePlace } from "../../../edge/host/workspace/store-place.ts";
-import type { GuardReport } from "./guarded-file.ts";
+import { dropOldest, type GuardReport } from "./guarded-file.ts";
 import { openHookGuard } from "./hook-guard.ts";
 import { SilentSessions } from "./silent-sessions.ts";
 
 /** Older notices are not shown to sessions that have not seen them. */
 const FRESH_MS = 3_600_000;
 const MOST = 20;
+const MOST_SESSIONS = 500;
 
-/** Notices shown to people in the runtime: once per session. */
+type Notice = Pick<GuardReport, "code" | "message" | "runtime"> & { readonly at: number; readonly heard: Set<string> };
+
+/**
+ * Notices shown to people, once per session, in the runtime that they are about. Sessions that were open get them; if
+ * there was none, the next one does. A pause is only news while it lasts.
+ */
 class GuardNotices {
-  readonly #notices: { readonly text: string; readonly at: number; readonly heard: Set<string> }[] = [];
+  readonly #notices: Notice[] = [];
+  readonly #seenAt = new Map<string, number>();
 
-  add(text: string, at: number): void {
-    this.#notices.push({ text, at, heard: new Set() });
+  add({ code, message, runtime }: GuardReport, at: number): void {
+    this.#notices.push({ code, message, runtime, at, heard: new Set() });
     this.#notices.splice(0, this.#notices.length - MOST);
   }
 
+  /** Notes when a session was first seen. */
+  meet(session: string, now: number): void {
+    if (this.#seenAt.has(session)) return;
+    this.#seenAt.set(session, now);
+    dropOldest(this.#seenAt, MOST_SESSIONS);
+  }
+
   /** Returns `undefined` if there is nothing new for this session. */
-  take(session: string, now: number): string | undefined {
-    const news = this.#notices.filter(({ at, heard }) => now - at < FRESH_MS && !heard.has(session));
+  take(session: string, runtime: string, now: number, isPaused: boolean): string | undefined {
+    const since = this.#seenAt.get(session) ?? now;
+    const news = this.#notices.filter(
+      (one) =>
+        now - one.at < FRESH_MS &&
+        (one.runtime ?? runtime) === runtime &&
+        (one.code !== "paused" || isPaused) &&
+        (since <= one.at ? !one.heard.has(session) : one.heard.size === 0),
+    );
     for (const { heard } of news) heard.add(session);
-    return news.length === 0 ? undefined : news.map(({ text }) => `Conduct: ${text}`).join("\n");
+    return news.length === 0 ? undefined : news.map(({ message }) => `Conduct: ${message}`).join("\n");
   }
 }
 
@@ -61,7 +83,7 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
     if (code !== "paused") journal(found);
     // The operator's own file changes often: write a journal entry, but raise no alarm.
     if (code === "config-changed") return;
-    notices.add(message, Date.now());
+    notices.add(found, Date.now());
     fault({ where: runtime ?? "conduct", code, message });
   }
 
@@ -72,15 +94,16 @@ export function openDaemonGuard({ home, log, fault, env = process.env }: DaemonG
     async before(runtime?: string, event?: unknown): Promise<void> {
       if (runtime !== undefined && isObject(event)) {
         silent.saw(runtime, event);
+        notices.meet(asString(event.session_id), Date.now());
         if (typeof event.cwd === "string") guard.enterProject(runtime, event.cwd);
       }
       await guard.look();
     },
     /** Adds pending notices to the answer; once per session. */
-    after<A extends { readonly systemMessage?: string }>(event: unknown, answer: A): A {
+    after<A extends { readonly systemMessage?: string }>(runtime: string, event: unknown, answer: A): A {
       const { hook_event_name: name, session_id: session, agent_id: agent }: JsonObject = isObject(event) ? event : {};
       if (!SHOWING.has(name) || agent !== undefined) return answer;
-      const news = notices.take(asString(session), Date.now());
+      const news = notices.take(asString(session), runtime, Date.now(), isPaused(home));
       if (news === undefined) return answer;
       const systemMessage = [answer.systemMessage, news].filter((text) => text !== undefined).join("\n\n");
       return { ...answer, systemMessage };

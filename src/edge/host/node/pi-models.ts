@@ -130,7 +130,8 @@ function isOwn({ api, baseUrl }: PiModelOverride): boolean {
   return api !== undefined && baseUrl !== undefined;
 }
 
-async function loadCatalogue(): Promise<MutableModels> {
+/** Rejects with the install command if pi-ai is missing. */
+export async function loadCatalogue(): Promise<MutableModels> {
   const { builtinModels } = await loadOptional(
     "@earendil-works/pi-ai",
     "Asking a model",

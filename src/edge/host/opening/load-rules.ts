@@ -61,7 +61,7 @@ export async function readCases(
   const [path = "", shown = ""] = (await kindOf(own[0] ?? "")) === "file" ? own : common;
   const read = await readTextFile(path, shown, "CASES");
   if (!("error" in read)) return { path, shown, text: read.text };
-  const fix = "write cases next to the rules; see docs/reference/rules.md";
+  const fix = "write cases next to the rules; their format: conduct policy schema --cases";
   return read.error.code === "CASES_NOT_FOUND" ? { error: { ...read.error, fix } } : read;
 }
 

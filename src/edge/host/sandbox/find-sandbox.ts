@@ -91,7 +91,7 @@ const run = promisify(execFile);
 /** Long enough for a loaded machine; a sandbox that hangs counts as none. */
 const TRIAL_MS = 20_000;
 const INSTALL = "install one: apt-get install bubblewrap (dnf, apk and pacman have it too)";
-const FAILS = "see docs/guides/gateway.md, section Sandbox";
+const FAILS = "check it again with conduct doctor";
 
 type FindSandboxOptions = MachineViewOptions & {
   /** Folder for the seccomp filter; owned by the gateway and alive as long as it. */

@@ -150,7 +150,7 @@ type Shown = ShownContracts & {
 
 /** Renders a contract by scope, with the block below. `fault`: why it may be incomplete. */
 export function renderContracts(shown: Shown, terminal: Terminal, fault?: string): string {
-  const { paint, invocation } = terminal;
+  const { paint } = terminal;
   const { version, generatedAt, directives, block, cap, candidates, told, scopes = [] } = shown;
   const own = scopes.flatMap(({ scope, directives: told }) => told.filter((one) => one.scope === scope));
   const all = [...directives, ...own];
@@ -168,7 +168,7 @@ export function renderContracts(shown: Shown, terminal: Terminal, fault?: string
       : cap === undefined
         ? "    no directives\n\n"
         : fault === undefined
-          ? renderEmpty(invocation)
+          ? renderEmpty(terminal)
           : "",
     block === ""
       ? ""
@@ -194,8 +194,9 @@ function renderFault(fault: string, { paint, invocation }: Terminal): string {
     Calls are denied and nothing is written until an operator repairs it. Inspect the damage: ${look}\n\n`;
 }
 
-function renderEmpty(invocation: string): string {
-  return `    No directives yet. A directive applies from the next turn on, until you remove it. Add one:
+function renderEmpty({ invocation, columns }: Terminal): string {
+  const about = "No directives yet. A directive applies from the next turn on, until you remove it. Add one:";
+  return `${hang("    ", about, columns).join("\n")}
     ${spoken('conduct behavior add "STOP: long status reports"', invocation)}\n\n`;
 }
 

@@ -12,6 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sha256 } from "../../../../base/kernel/canonical-json.ts";
+import { trustStore } from "../../../../edge/host/trust/trust.ts";
 import { projectConfigPath } from "../../../../edge/host/workspace/project-config.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { installSchemas, type SchemaWorld } from "./install-schema.ts";
@@ -57,17 +59,30 @@ describe("the configuration in every command", () => {
     expect([ok, config]).toEqual([!fails, { file, from: "home", faults: [] }]);
   });
 
-  it("CFG-5 an untrusted file in a parent folder is skipped and named with what to do; once trusted it is used", () => {
+  it("CFG-5 an untrusted file in a parent folder is skipped and named with what to do; once trusted it is used", async () => {
     write(join(home, "conduct.yaml"), "agents: { ada: {} }\n");
     write(join(base, "shop/conduct.yaml"), `agents: { defaults: { rules: [${RULE}] } }\n`);
     const before = conduct("config", "check").said.replaceAll(/\s+/g, " ");
     expect(before).toContain("skipped ~/shop/conduct.yaml:1: the current content of conduct.yaml is not trusted");
     expect(before).toContain(`trust ${join(base, "shop")}`);
     expect(before).not.toContain("no-curl");
-    expect(conduct("trust", join(base, "shop"), "--yes").status).toBe(0);
+    // Without a terminal the program trusts nothing.
+    expect(conduct("trust", join(base, "shop"), "--yes").said).toContain("NO_PERSON");
+    const text = readFileSync(join(base, "shop/conduct.yaml"), "utf8");
+    await trustStore(home).trust([{ path: join(base, "shop/conduct.yaml"), sha256: sha256(text) }]);
     const after = conduct("config", "check").said;
     expect(after).toContain("\n  config   ~/home/conduct.yaml + ~/shop/conduct.yaml\n");
     expect(after).toContain("no-curl");
+  });
+
+  it("CFG-13 policy explain takes a plain command and uses the rules in force here; alone, it lists them", () => {
+    write(join(home, "conduct.yaml"), `agents: { ada: { rules: [${RULE}] } }\n`);
+    const { said, status } = conduct("policy", "explain", "curl http://127.0.0.1");
+    expect([said, status]).toEqual([expect.stringMatching(/config {3}~\/home\/conduct.yaml[\s\S]*deny no-curl/), 0]);
+    expect(conduct("policy", "explain", "ls").said).toContain("allow");
+    expect(conduct("policy", "explain").said).toMatch(/1 rule of agent ada\s+no-curl/);
+    write(join(home, "conduct.yaml"), "agents: { ada: {} }\n");
+    expect(conduct("policy", "explain", "ls").said).toContain("NO_RULES");
   });
 
   it("CFG-6 a project's file in the home comes before the common one, and --config before both", () => {

@@ -7,7 +7,7 @@ import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
-import { done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
+import { done, failed, type Outcome, refuseAgent, unwritable } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 
 const STOP_MS = 10_000;
@@ -92,6 +92,6 @@ async function answering(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();
   } catch (error) {
-    return failed("DAEMON_FAILED", errorText(error), "conduct doctor");
+    return unwritable(error) ?? failed("DAEMON_FAILED", errorText(error), "conduct doctor");
   }
 }

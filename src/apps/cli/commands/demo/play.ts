@@ -156,6 +156,7 @@ export async function play(options: PlayOptions): Promise<LoopEnd["status"]> {
     agents: [agent],
     workspace: root,
     home: join(root, ".conduct-home"),
+    keys: join(root, ".conduct-keys"),
     ports: { clock, ids: sequentialIds() },
   });
   conduct.subscribe(onEvent);

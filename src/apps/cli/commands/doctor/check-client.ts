@@ -76,7 +76,7 @@ export async function checkClient(
   const fix = `conduct init ${name}`;
   const checks = [
     await checked("launcher", fix, () => checkLauncher(world.home, fix, "optional")),
-    await checked("bound", fix, () => checkBound(runtime, world)),
+    await checked("agent", fix, () => checkBound(runtime, world)),
     await checked("self-test", fix, async () => {
       if (journal === undefined) return warns("self-test", "skipped: there is no store yet");
       return checkEnd(runtime, world, await probe(world, journal), { way, fix });

@@ -57,17 +57,17 @@ export async function checkBound(runtime: StartedRuntime, place: Place): Promise
   const binding = await bindingOf(runtime, place);
   switch (binding.kind) {
     case "broken":
-      return fails("bound", "the configuration has faults, so every call is denied", "conduct doctor");
+      return fails("agent", "the configuration has faults, so every call is denied", "conduct doctor");
     case "undecided": {
       const words = [runtime.name, "--agent", binding.agents[0] ?? "NAME"].join(" ");
-      return fails("bound", binding.message, `choose one in the client's settings: ${words}`);
+      return fails("agent", binding.message, `choose one in the client's settings: ${words}`);
     }
     case "bound": {
       const { agent, settings, config } = binding;
       const rules = config.from === "built-in" ? ", with the built-in coding rules" : "";
-      if (hasNoRules(agent)) return warns("bound", `as ${agent.name}, which has no rules: nothing is ever blocked`);
-      if (settings.enforcement === "enforce") return holds("bound", `as ${agent.name}, enforced${rules}`);
-      return warns("bound", `as ${agent.name}, shadow mode: nothing is blocked${rules}`);
+      if (hasNoRules(agent)) return warns("agent", `as ${agent.name}, which has no rules: nothing is ever blocked`);
+      if (settings.enforcement === "enforce") return holds("agent", `as ${agent.name}, enforced${rules}`);
+      return warns("agent", `as ${agent.name}, shadow mode: nothing is blocked${rules}`);
     }
   }
 }

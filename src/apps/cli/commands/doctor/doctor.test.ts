@@ -105,9 +105,9 @@ describe("conduct doctor", () => {
     const { outcome, said } = await doctor("acp");
     expect(outcome.ok, said).toBe(true);
     expect(said).toMatch(/✓ launcher {3}.*starts\s+this Conduct/);
-    expect(said).toMatch(/✓ bound {6}as coding, enforced, with the built-in coding rules/);
+    expect(said).toMatch(/✓ agent {6}as coding, enforced, with the built-in coding rules/);
     expect(said).toMatch(/✓ self-test {2}a forbidden call through the ACP proxy was denied and recorded/);
-    expect(said).toMatch(/○ open .*configure\s+it\s+to\s+ask/s);
+    expect(said).toMatch(/○ limits .*configure\s+it\s+to\s+ask/s);
     const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
     expect(await store.events.count({ denied: true })).toBe(0);
     await store.close();
@@ -124,7 +124,7 @@ describe("conduct doctor", () => {
     const { outcome, said } = await doctor("mcp");
     expect(outcome.ok, said).toBe(true);
     expect(said).toMatch(/✓ self-test {2}a forbidden call through the MCP proxy was denied and recorded/);
-    expect(said).toMatch(/○ open .*without\s+the\s+proxy/s);
+    expect(said).toMatch(/○ limits .*without\s+the\s+proxy/s);
     const store = await openSqlStore({ kind: "sqlite", file: join(home(), "conduct.db") });
     expect([await store.events.count({}), (await store.events.sessions({ limit: 9 })).total]).toEqual([0, 0]);
     await store.close();

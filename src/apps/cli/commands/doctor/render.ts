@@ -33,7 +33,7 @@ export function fails(what: string, text: string, fix: string): Check {
 }
 
 /** No check can ensure this. */
-export const ISOLATION =
+const ISOLATION =
   "the agent runs on your account. Conduct decides on what its runtime reports; it does not isolate a program that tries to bypass it";
 
 const MARKS = {
@@ -63,7 +63,7 @@ function renderDoctor(
     ...runtimes.flatMap(({ title, checks, open }) => [
       `  ${paint("bold", title)}`,
       ...checks.flatMap((check) => renderCheck(check, terminal)),
-      ...labelled(paint("dim", "○"), "open", open, terminal),
+      ...labelled(paint("dim", "○"), "limits", open, terminal),
       "",
     ]),
     ...none,

@@ -33,7 +33,7 @@ export async function checkRuntime(
   const hooks = await Promise.all(settings.map((file) => checkFile(file, again)));
   const checks = [
     await checked("version", again, () => checkVersion(runtime, world)),
-    await checked("bound", again, () => checkBinding(runtime, world)),
+    await checked("agent", again, () => checkBinding(runtime, world)),
     await checked("launcher", again, () => checkLauncher(home, again)),
     ...hooks,
     ...(await checkSurroundings(runtime, world)),
@@ -86,7 +86,7 @@ async function checkVersion({ program, coverage, title }: InstallableRuntime, wo
   if (proven === "") return warns("version", `${version}; not in the coverage map, so untested`);
   if (version === proven) return holds("version", `${version}, the tested version`);
   const how = isOlder(version, proven) ? "older than" : "newer than";
-  return warns("version", `${version} is ${how} ${proven}, the tested version`, `npm run compat -- ${coverage}`);
+  return warns("version", `${version} is ${how} ${proven}, the tested version`);
 }
 
 function isOlder(version: string, than: string): boolean {
@@ -96,17 +96,17 @@ function isOlder(version: string, than: string): boolean {
 async function checkBinding({ name }: InstallableRuntime, world: DoctorWorld): Promise<Check> {
   const binding = await bindingOf({ name }, world);
   if (binding.kind === "broken")
-    return fails("bound", "the configuration has faults, so every call is denied", "conduct doctor");
-  if (binding.kind === "undecided") return fails("bound", binding.message, `conduct init ${name} --agent NAME`);
+    return fails("agent", "the configuration has faults, so every call is denied", "conduct doctor");
+  if (binding.kind === "undecided") return fails("agent", binding.message, `conduct init ${name} --agent NAME`);
   const agent = binding.agent.name;
   const { enforcement, operator } = binding.settings;
   const who = operator ? ", the person who types is the operator" : "";
   if (!binding.isSetUp)
-    return warns("bound", `not set up; its calls would be decided as ${agent}, enforced`, `conduct init ${name}`);
+    return warns("agent", `not set up; its calls would be decided as ${agent}, enforced`, `conduct init ${name}`);
   if (hasNoRules(binding.agent))
-    return warns("bound", `as ${agent}, which has no rules: nothing is ever blocked${who}`);
-  if (enforcement === "enforce") return holds("bound", `as ${agent}, enforced${who}`);
-  return warns("bound", `as ${agent}, shadow mode: nothing is blocked${who}`, `conduct enforce ${name}`);
+    return warns("agent", `as ${agent}, which has no rules: nothing is ever blocked${who}`);
+  if (enforcement === "enforce") return holds("agent", `as ${agent}, enforced${who}`);
+  return warns("agent", `as ${agent}, shadow mode: nothing is blocked${who}`, `conduct enforce ${name}`);
 }
 
 async function checkFile(file: SettingsFile, again: string): Promise<Check> {

@@ -48,6 +48,18 @@ describe("conduct init without a name", () => {
     expect(await bindAgents(home(), at.root)).toMatchObject({ kind: "ready", config: { from: "built-in" } });
   });
 
+  it("INA-10 init with a name writes the project's file too and shows its commands; again it says that nothing is left", async () => {
+    write("work/package.json", SCRIPTS);
+    const { said } = await init({ runtime: "claude-code", yes: true });
+    expect(said).toMatch(/says that these are its commands[\s\S]*npm run lint/);
+    expect(readConfig()).toContain("npm run lint");
+    expect(read(".conduct/conduct.yaml")).toBeUndefined();
+    expect((await init({ runtime: "claude-code", yes: true })).said).toContain("set up already");
+    const operator = await init({ runtime: "claude-code", operator: true, yes: true });
+    expect(operator.said).toContain("its files were right already");
+    expect(operator.said).not.toContain("0 files");
+  });
+
   it.each([
     { answers: [false], code: "NOT_CONFIRMED" },
     { answers: [], code: "CONFIRMATION_NEEDED" },

@@ -12,13 +12,13 @@ import { projectConfigText } from "../../../install/project-config-text.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE } from "../../../install/runtimes.ts";
 import { readSettings, writeSettings } from "../../../install/settings-file.ts";
-import { hang, oneLine, plural } from "../../../shared/printable.ts";
+import { hang, oneLine } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst, notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import type { InitWorld } from "./init-world.ts";
-import { changesText, programsText, rowsFor, sameInit, shortPath } from "./render.ts";
+import { changesText, programsText, rowsFor, sameInit, shortPath, writtenText } from "./render.ts";
 import { type Prepared, prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 
@@ -103,14 +103,20 @@ async function find(runtime: InstallableRuntime, args: InitArgs, terminal: Termi
 }
 
 function withoutConfig(found: Found, configs: readonly (string | undefined)[]): Found {
-  if (!("prepared" in found)) return found;
-  const { prepared } = found;
-  const changes = prepared.changes.filter(({ file }) => !configs.includes(file.path));
-  return { ...found, prepared: { ...prepared, changes } };
+  return "prepared" in found ? { ...found, prepared: withoutFiles(found.prepared, configs) } : found;
+}
+
+/** Without the common conduct.yaml, for a project that gets its own. */
+export function withoutCommon(prepared: Prepared, home: string): Prepared {
+  return withoutFiles(prepared, [join(home, "conduct.yaml")]);
+}
+
+function withoutFiles(prepared: Prepared, files: readonly (string | undefined)[]): Prepared {
+  return { ...prepared, changes: prepared.changes.filter(({ file }) => !files.includes(file.path)) };
 }
 
 /** `undefined` for a folder without known commands; a text is the reason why no valid file can be made. */
-async function planProject(
+export async function planProject(
   found: readonly Found[],
   cwd: string,
   { home }: InitWorld,
@@ -147,30 +153,18 @@ type Shown = {
 };
 
 function renderFound({ found, project, full, home }: Shown, terminal: Terminal): string {
-  const { paint } = terminal;
   const row = rowsFor(terminal);
   const short = (path: string) => shortPath(path, homedir());
   const wide = Math.max(...found.map(({ runtime }) => runtime.title.length));
   const secret = found.flatMap((one) => ("prepared" in one ? [one.prepared.asked.place.daemon.token] : []))[0] ?? "";
   const ofRuntimes = found.flatMap((one) => ("prepared" in one ? one.prepared.changes : []));
-  const commands = project?.commands ?? [];
-  const wideCommand = Math.max(0, ...commands.map(({ command }) => command.length));
   return [
     "",
     ...found.flatMap((one) => row2(one.runtime.title.padEnd(wide), stateOf(one, short), terminal)),
     "",
     ...(project === undefined
       ? row("project", "no test, build or lint command was found in this folder")
-      : [
-          ...row(
-            "project",
-            `${short(terminal.cwd)} says that these are its commands. Check them: Conduct takes them as proof.`,
-          ),
-          ...commands.map(
-            ({ kind, command, from }) =>
-              `            ${kind.padEnd(5)}  ${oneLine(command).padEnd(wideCommand)}  ${paint("dim", oneLine(from))}`,
-          ),
-        ]),
+      : commandRows(project.commands, terminal)),
     ...row("programs", programsText(home)),
     ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
     "",
@@ -181,6 +175,22 @@ function renderFound({ found, project, full, home }: Shown, terminal: Terminal):
   ].join("\n");
 }
 
+/** The commands that the project names, for a person to check. */
+export function commandRows(commands: readonly ProjectCommand[], terminal: Terminal): readonly string[] {
+  const folder = shortPath(terminal.cwd, homedir());
+  const wide = Math.max(0, ...commands.map(({ command }) => command.length));
+  return [
+    ...rowsFor(terminal)(
+      "project",
+      `${folder} says that these are its commands. Check them: Conduct takes them as proof.`,
+    ),
+    ...commands.map(
+      ({ kind, command, from }) =>
+        `            ${kind.padEnd(5)}  ${oneLine(command).padEnd(wide)}  ${terminal.paint("dim", oneLine(from))}`,
+    ),
+  ];
+}
+
 function row2(label: string, text: string, { paint, columns }: Terminal): readonly string[] {
   return hang(`  ${paint("bold", label)}  `, text, columns);
 }
@@ -188,11 +198,12 @@ function row2(label: string, text: string, { paint, columns }: Terminal): readon
 function stateOf(found: Found, short: (path: string) => string): string {
   if (!("prepared" in found)) return `left alone: ${found.why}`;
   const { binding, changes, isThere } = found.prepared;
-  const how = binding.settings.enforcement === "shadow" ? "shadow mode, blocks nothing" : "enforced, as before";
+  const how = binding.settings.enforcement === "shadow" ? "shadow mode, blocks nothing" : "enforced";
   if (isThere) return `set up already: ${how}`;
   if (binding.hasNoRules)
     return `${binding.agent} has no rules, so nothing is ever blocked: add rules to it in ${short(binding.config)}`;
-  return `${how}: ${changes.map(({ file }) => short(file.path)).join(", ")}`;
+  const files = changes.map(({ file }) => short(file.path)).join(", ");
+  return files === "" ? `${how}; its files are right` : `${how}: ${files}`;
 }
 
 function renderAllDone(ready: readonly Prepared[], notes: readonly string[], terminal: Terminal): string {
@@ -204,7 +215,7 @@ function renderAllDone(ready: readonly Prepared[], notes: readonly string[], ter
     "",
     ready.length === 0
       ? `  ${paint("green", "✓ the rules of this project are written")}`
-      : `  ${paint("green", `✓ ${names}:`)} ${plural(files, "file")} written; existing content is kept`,
+      : `  ${paint("green", `✓ ${names}:`)} ${writtenText(files)}`,
     ...notes,
     "",
     ...row("first", ready.map(({ asked }) => asked.runtime.start).join("; ") || "work as usual"),

@@ -50,7 +50,7 @@ describe("conduct init at its edges", () => {
     expect(journaled).toEqual([]);
   });
 
-  it("INI-23 mcp: init writes the launcher and prints the complete configuration for the client (golden)", async () => {
+  it("INI-26 mcp: init writes the launcher and prints the complete configuration for the client (golden)", async () => {
     const { outcome, said } = await init({ runtime: "mcp" }, { terminal: { columns: 80 } });
     expect(outcome).toMatchObject({
       ok: true,

@@ -18,7 +18,7 @@ import { STARTER_CONFIG } from "../../../install/starter-config.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { confirm, type PersonCheck, personCheck, personHere } from "../../line/person.ts";
+import { confirm, type PersonCheck, personCheck, personHere, requirePerson } from "../../line/person.ts";
 import { thisMachine } from "../../stores/with-contract.ts";
 
 /** How the runtime will be bound. `files` is the starter configuration if there is no configuration yet. */
@@ -132,6 +132,24 @@ export function initWorld(): InitWorld {
 }
 
 /** The daemon's HTTP address without starting it; an unused port if the address is not known. */
+/**
+ * Only a person removes enforced rules. In shadow mode nothing is enforced, so a script may undo what it set up, with
+ * `--yes`. Returns the proof for the journal, or the refusal.
+ */
+export async function requirePersonIfEnforced(
+  { home, person }: Pick<InitWorld, "home" | "person">,
+  runtimes: readonly string[] | "all",
+  does: string,
+  again: string,
+): Promise<{ readonly proof: string } | Outcome> {
+  const settings = Object.entries(await readRuntimes(home));
+  const enforced = settings.filter(
+    ([name, { enforcement }]) => enforcement === "enforce" && (runtimes === "all" || runtimes.includes(name)),
+  );
+  if (settings.length > 0 && enforced.length === 0) return { proof: "nothing was enforced" };
+  return requirePerson(person, does, `run it in your own terminal: ${again}`);
+}
+
 export function knownDaemon(home: string): InstallPlace["daemon"] {
   const known = readDaemonSettings(daemonPlace(home).settings);
   return { port: known?.port ?? 0, token: known?.token ?? "" };

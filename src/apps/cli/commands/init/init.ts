@@ -5,13 +5,14 @@ import { writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import { type Change, ChangedMeanwhileError } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
+import { writeSettings } from "../../../install/settings-file.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { LEVELS } from "../../line/command.ts";
-import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
+import { badArgument, done, failed, type Outcome, unwritable } from "../../line/outcome.ts";
 import { askFirst } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { setUpClient } from "./clients.ts";
-import { initAll } from "./init-all.ts";
+import { commandRows, initAll, planProject, withoutCommon } from "./init-all.ts";
 import {
   type Binding,
   type InitRequest,
@@ -48,6 +49,8 @@ export async function init(args: InitArgs, terminal: Terminal, world: InitWorld 
     return args.undo === true ? await runUndo(asked, terminal, world) : await install(asked, terminal, world);
   } catch (error) {
     if (error instanceof ChangedMeanwhileError) return failed("SETTINGS_CHANGED", error.message, "run it again");
+    const unwritten = unwritable(error);
+    if (unwritten !== undefined) return unwritten;
     const check = runtime === undefined ? "conduct doctor" : `conduct doctor ${runtime.name}`;
     return failed("INIT_FAILED", errorText(error), check);
   }
@@ -57,22 +60,29 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const { runtime, folder, place, yes } = asked;
   const prepared = await prepare(asked, world, terminal.cwd);
   if ("ok" in prepared) return prepared;
-  const { binding, changes } = prepared;
+  const { binding } = prepared;
+  const project = await planProject([{ runtime, prepared }], terminal.cwd, world, asked.args.level);
+  if (typeof project === "string") return failed("CONFIG_INVALID", project, "conduct config check");
+  const own = project?.change;
+  const ready = own === undefined ? prepared : withoutCommon(prepared, world.home);
+  const changes = [...ready.changes, ...(own === undefined ? [] : [own])];
   const secret = place.daemon.token;
   const shown = { runtime, changes, binding, secret, full: asked.args.full === true, home: world.home };
   const result = { runtime: runtime.name, enforcement: binding.settings.enforcement, files: changes.map(fileOf) };
-  if (prepared.isThere) {
+  if (prepared.isThere && own === undefined) {
     const repaired = await writeLauncher(world.home);
     const trusted = await trustHooks(asked, terminal, world);
     const text = renderThere(runtime, binding, terminal, { trusted: trusted?.text, repaired });
     return done({ ...result, changed: repaired }, text, nextOf(runtime, binding));
   }
-  const seen = renderPlan(shown, terminal);
+  const named = own === undefined ? "" : `${commandRows(project?.commands ?? [], terminal).join("\n")}\n\n`;
+  const seen = `${renderPlan(shown, terminal)}${named}`;
   // The changes are shown before the question, so that only those are made.
   const question = { yes, shown: `${seen}\n`, question: makeQuestion(changes.length) };
   const refused = await askFirst(question, sameInit(asked.args, "--yes"), result, terminal, world.ask);
   if (refused !== undefined) return refused;
-  const journaled = await setUp(prepared, world);
+  if (own !== undefined) await writeSettings(own.file.path, own.after ?? "");
+  const journaled = await setUp(ready, world);
   const trusted = await trustHooks(asked, terminal, world);
   const text = renderDone(shown, terminal, { journaled, trusted });
   return done(

@@ -71,7 +71,7 @@ function pieces(lines: readonly DiffLine[]): readonly (readonly DiffLine[])[] {
 function renderPiece(piece: readonly DiffLine[], { paint, columns, full }: DiffLayout): readonly string[] {
   const cut = !full && piece.length > MOST + 2;
   const lines = (cut ? piece.slice(0, MOST) : piece).map(({ kind, text }) => {
-    const line = clip(printableLine(text), columns - 8);
+    const line = full ? printableLine(text) : clip(printableLine(text), columns - 8);
     if (kind === "same") return `      ${line}`.trimEnd();
     return kind === "new" ? paint("green", `    + ${line}`.trimEnd()) : paint("red", `    - ${line}`.trimEnd());
   });
@@ -105,7 +105,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     ...(binding.hasNoRules ? row("rules", noRules(binding, paint)) : []),
     ...(settings.enforcement === "shadow"
       ? row("how", "shadow mode: every call is decided and recorded, nothing is changed or blocked")
-      : row("how", "enforced, as before")),
+      : row("how", "enforced, as it was")),
     ...row("also", "paths outside the project and Conduct's own files are denied, whatever the rules say"),
     ...row(
       "you",
@@ -161,7 +161,7 @@ export function renderDone(
   return [
     "",
     // Hooks have no effect until they are trusted.
-    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : binding.hasNoRules ? "set up, without rules" : "enforced"}:`)} ${plural(changes.length, "file")} written; existing content is kept`,
+    `  ${paint("green", after.trusted?.kind === "open" ? "✓" : `✓ ${title} is ${watched ? "in shadow mode" : binding.hasNoRules ? "set up, without rules" : "enforced"}:`)} ${writtenText(changes.length)}`,
     ...(after.trusted === undefined ? [] : [after.trusted.text.trimEnd()]),
     ...notJournaled(after.journaled, paint),
     "",
@@ -175,6 +175,11 @@ export function renderDone(
     "",
     "",
   ].join("\n");
+}
+
+/** The hooks may be right already, while the settings of the runtime change. */
+export function writtenText(files: number): string {
+  return files === 0 ? "its files were right already" : `${plural(files, "file")} written; existing content is kept`;
 }
 
 export function renderThere(

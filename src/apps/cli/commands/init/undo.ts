@@ -5,9 +5,9 @@ import { removeUnusedLauncher } from "../../../install/launcher/launcher-files.t
 import { type ModeChange, planUndo, takeBack } from "../../../install/plan.ts";
 import type { RuntimeName } from "../../../install/runtime.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { askFirst, requirePerson } from "../../line/person.ts";
+import { askFirst } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type InitRequest, type InitWorld, settingsRefused } from "./init-world.ts";
+import { type InitRequest, type InitWorld, requirePersonIfEnforced, settingsRefused } from "./init-world.ts";
 import { renderUndo, renderUndone, sameInit } from "./render.ts";
 
 /** Undoes `conduct init`: restores the files, and the runtime works without Conduct. */
@@ -21,11 +21,7 @@ export async function runUndo(asked: InitRequest, terminal: Terminal, world: Ini
     return failed("NOT_INSTALLED", message, `conduct doctor ${runtime.name}`, { next });
   }
   const again = sameInit(asked.args, "--undo");
-  const person = requirePerson(
-    world.person,
-    "can remove Conduct from a runtime",
-    `run it in your own terminal: ${again}`,
-  );
+  const person = await requirePersonIfEnforced(world, [runtime.name], "can remove Conduct from a runtime", again);
   if ("ok" in person) return person;
   const plan = await planUndo(files, record, folder);
   if ("refused" in plan) return settingsRefused(plan);

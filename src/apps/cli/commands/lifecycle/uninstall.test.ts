@@ -53,13 +53,18 @@ describe("conduct uninstall", () => {
 
   it("UNI-3 --data names what it deletes, and a person has to type a code even with --yes", async () => {
     await setUp();
+    mkdirSync(join(at.root, ".conduct-work/c1"), { recursive: true });
     const refused = await uninstall({ data: true, yes: true }, { typed: "peach" });
     expect(refused.outcome).toMatchObject({ ok: false, code: "NOT_CONFIRMED" });
     expect(read(".conduct/runtimes.json")).toContain("codex");
     const { outcome, said } = await uninstall({ data: true, yes: true }, { typed: "plum" });
-    expect(outcome).toMatchObject({ ok: true, result: { data: [join(at.root, ".conduct")] } });
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { data: [join(at.root, ".conduct"), join(at.root, ".conduct-work")] },
+    });
     expect(said).toContain("all sessions, the journal, the contract, your rules");
     expect(existsSync(join(at.root, ".conduct"))).toBe(false);
+    expect(existsSync(join(at.root, ".conduct-work"))).toBe(false);
     expect(read(".claude/settings.json")).toBe(CLAUDE);
   });
 
@@ -80,6 +85,18 @@ describe("conduct uninstall", () => {
       code: "INSIDE_AGENT",
     });
     expect(existsSync(join(at.root, ".conduct/bin/conduct"))).toBe(true);
+  });
+
+  it("UNI-8 while every runtime is in shadow mode, a script can undo with --yes: nothing was enforced", async () => {
+    const nobody = { look: () => ({ kind: "nobody", why: "it does not run in a terminal" }) as const };
+    const undo = (person: Given["person"]) =>
+      run((terminal) => init({ runtime: "codex", undo: true, yes: true }, terminal, world({ person })));
+    await setUp();
+    expect((await undo(nobody)).outcome).toMatchObject({ ok: true });
+    expect((await uninstall({ yes: true }, { person: nobody })).outcome).toMatchObject({ code: "NO_PERSON" });
+    await writeRuntime(join(at.root, ".conduct"), "acp", undefined);
+    expect((await uninstall({ yes: true }, { person: nobody })).outcome).toMatchObject({ ok: true });
+    expect(read(".claude/settings.json")).toBe(CLAUDE);
   });
 
   it("UNI-6 settings that cannot be changed stop the uninstall before anything is removed", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, rmdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, sep } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
@@ -9,6 +9,7 @@ import { packagePlace, versionsFolder } from "../../../../edge/host/node/install
 import { packageFolder } from "../../../../edge/host/node/package-files.ts";
 import { readRuntimes, writeRuntime } from "../../../../edge/host/opening/runtime-settings.ts";
 import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
+import { keysFolder } from "../../../../edge/stores/seal/key-files.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
 import { readRecord, recordFolders } from "../../../install/install-record.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
@@ -17,11 +18,18 @@ import { runtimeNamed } from "../../../install/runtimes.ts";
 import { plural } from "../../../shared/printable.ts";
 import type { UninstallArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
-import { askFirst, type PersonCheck, personCheck, requirePerson, requireTypedCode } from "../../line/person.ts";
+import { askFirst, type PersonCheck, personCheck, requireTypedCode } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { withStore } from "../../stores/with-store.ts";
 import { runStop } from "../daemon/daemon.ts";
-import { type InitWorld, initWorld, knownDaemon, refusedHere, settingsRefused } from "../init/init-world.ts";
+import {
+  type InitWorld,
+  initWorld,
+  knownDaemon,
+  refusedHere,
+  requirePersonIfEnforced,
+  settingsRefused,
+} from "../init/init-world.ts";
 import { rowsFor, shortPath } from "../init/render.ts";
 import { takeBackRuntime } from "../init/undo.ts";
 
@@ -41,7 +49,7 @@ export async function uninstall(
 ): Promise<Outcome> {
   const refused = refusedHere(world, "can uninstall Conduct", AGAIN);
   if (refused !== undefined) return refused;
-  const person = requirePerson(world.person, "can uninstall Conduct", `run it in your own terminal: ${AGAIN}`);
+  const person = await requirePersonIfEnforced(world, "all", "can uninstall Conduct", AGAIN);
   if ("ok" in person) return person;
   try {
     const installed = await planAll(world);
@@ -63,6 +71,8 @@ export async function uninstall(
     }
     const notes = await removeAll(installed, clients, person.proof, world);
     for (const path of data) await rm(path, { recursive: true, force: true });
+    // Other stores may have keys there too.
+    if (data.length > 0) await rmdir(keysFolder(world.env)).catch(() => undefined);
     const text = renderDone(installed, clients, data, notes, world.home, terminal);
     return done({ ...result, package: packageCommand(world.home) }, args.yes === true ? `${shown}${text}` : text);
   } catch (error) {
@@ -108,7 +118,8 @@ async function dataOf(world: UninstallWorld): Promise<readonly string[] | Outcom
       () => done({}, ""),
     );
   }
-  return key === undefined ? [home] : [home, key];
+  // Agents of the gateway work in a folder next to the home.
+  return [home, `${home}-work`, key ?? ""].filter((path) => existsSync(path));
 }
 
 /** Returns remarks for the person. */

@@ -5,18 +5,19 @@ import type { CallEffect } from "../../../../base/words/call.ts";
 import type { OffRule, RuleSet } from "../../../../base/words/rule.ts";
 import { namesOf } from "../../../../behavior/policy/rules/call-views.ts";
 import { rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
+import type { ConfigUsed } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { readTextFile } from "../../../../edge/host/workspace/read-text-file.ts";
 import type { ExplainedPart, ExplainedRule } from "../../../../engine/agent/rules/explain-rules.ts";
 import { parseCaseCall, parseSession, type SessionFile } from "../../../../engine/agent/rules/parse-cases.ts";
+import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { describeOff } from "../../../policy/describe-off.ts";
 import { callText, gotText, nearMiss } from "../../../policy/policy-expect.ts";
 import { type RanCall, runCalls } from "../../../policy/policy-run.ts";
-import { clip, hang, oneLine, quoted } from "../../../shared/printable.ts";
+import { clip, hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { PolicyExplainArgs } from "../../declared/develop-commands.ts";
-import { badArgument, done, type Failure, type NextAction, type Outcome } from "../../line/outcome.ts";
+import { badArgument, done, type Failure, failed, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { configHere } from "../../stores/config-here.ts";
-import { configText } from "../../stores/config-text.ts";
 import { loadAll, ruleFaults } from "./check.ts";
 
 /** Renders the decision first, then every rule for the call with all its conditions. */
@@ -110,58 +111,33 @@ function truthText(truth: boolean | undefined): string {
 const HELP = "conduct policy explain --help";
 const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;
 
-type Explained = { readonly shown: string; readonly ruleSet: RuleSet; readonly next: NextAction };
+/** Rules to explain, and the configuration they come from. */
+type Rules = { readonly shown: string; readonly ruleSet: RuleSet; readonly config?: ConfigUsed };
 
-/** The rules of a rule file or pack, or those that a conduct.yaml puts in force. */
-async function rulesOf({ level, agent, ...args }: PolicyExplainArgs, terminal: Terminal): Promise<Explained | Failure> {
-  const file = args.file ?? (existsSync(join(terminal.cwd, "rules.yaml")) ? "rules.yaml" : undefined);
-  if (file === undefined || /(^|\/)conduct\.ya?ml$/.test(file)) return rulesInForce(file, agent, terminal);
-  const loaded = await loadAll([file], terminal.cwd, level);
-  if ("ok" in loaded) return loaded;
-  const [rules] = loaded;
-  if (rules === undefined) throw new Error("the file was not loaded");
-  const again = `conduct policy check ${quoted(file)}`;
-  const { shown, text, parsed } = rules;
-  if ("faults" in parsed)
-    return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), terminal.paint, again);
-  return { shown, ruleSet: parsed.ruleSet, next: { command: again, description: "See what each rule does" } };
-}
-
-async function rulesInForce(
-  file: string | undefined,
-  wanted: string | undefined,
-  terminal: Terminal,
-): Promise<Explained | Failure> {
-  const found = await configHere(file, terminal);
-  if ("ok" in found) return found;
-  const agents = found.agents.filter((agent) => rulesOfAgent(agent).length > 0);
-  const agent = agents.find(({ name }) => name === wanted) ?? (wanted === undefined ? agents[0] : undefined);
-  const names = agents.map(({ name }) => name).join(", ");
-  if (agent === undefined) return badArgument(`no agent '${wanted ?? ""}' with rules`, `--agent ${names}`);
-  const sets = rulesOfAgent(agent);
-  const ruleSet = {
-    actions: { ...agent.actions, ...Object.assign({}, ...sets.map(({ actions }) => actions)) },
-    rules: sets.flatMap(({ rules }) => rules),
-    off: sets.flatMap(({ off = [] }) => off),
-  };
-  const shown = `${agent.name} (${configText(found.config, terminal.cwd)})`;
-  return { shown, ruleSet, next: { command: "conduct rules list --full", description: "See the rules in force here" } };
-}
-
-/** `conduct policy explain [FILE] --call JSON [--session FILE] [--level LEVEL]` */
+/** `conduct policy explain 'git push -f'`, `conduct policy explain FILE --call JSON [--session FILE]`, or alone. */
 export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal): Promise<Outcome> {
-  const { paint } = terminal;
-  const rules = await rulesOf(args, terminal);
+  const { cwd, paint } = terminal;
+  const isFile = args.what !== undefined && (args.call !== undefined || isRuleFile(args.what, cwd));
+  const file = isFile
+    ? args.what
+    : args.what === undefined && existsSync(join(cwd, "rules.yaml"))
+      ? "rules.yaml"
+      : undefined;
+  const isConfig = file !== undefined && /(^|\/)conduct\.ya?ml$/.test(file);
+  const rules =
+    file === undefined || isConfig
+      ? await rulesHere(file, args.agent, terminal)
+      : await rulesOf(file, args.level, terminal);
   if ("ok" in rules) return rules;
-  const { shown, ruleSet } = rules;
-  if (args.call === undefined) {
-    const message = "--call is missing";
-    return badArgument(message, EXAMPLE, "CALL_MISSING");
+  const { shown, ruleSet, config } = rules;
+  const again = file === undefined || isConfig ? "conduct config check" : `conduct policy check ${quoted(file)}`;
+  const call = args.call ?? (isFile || args.what === undefined ? undefined : JSON.stringify({ shell: args.what }));
+  if (call === undefined) {
+    if (file !== undefined) return badArgument("--call is missing", EXAMPLE, "CALL_MISSING");
+    return listRules(rules, terminal);
   }
-  const asked = parseCaseCall(args.call, "--call");
-  if ("faults" in asked) {
-    return ruleFaults("CALL_INVALID", asked.faults, new Map([["--call", args.call]]), paint, HELP);
-  }
+  const asked = parseCaseCall(call, "--call");
+  if ("faults" in asked) return ruleFaults("CALL_INVALID", asked.faults, new Map([["--call", call]]), paint, HELP);
   const session = await sessionOf(args.session, terminal);
   if ("ok" in session) return session;
   const ran = await runCalls(ruleSet, { ...session, calls: [...session.calls, asked.call] });
@@ -188,8 +164,66 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
         .map((one) => ({ tool: one.tool, args: one.args, decision: gotText(one), outcome: one.outcome ?? null })),
     },
     renderExplanation(last, ran.slice(0, -1), terminal, off),
-    [rules.next],
+    [{ command: again, description: "See what each rule does" }],
+    config,
   );
+}
+
+/** Command lines are never the name of a file or of a pack. */
+function isRuleFile(what: string, cwd: string): boolean {
+  return /\.ya?ml$/.test(what) || what.startsWith("packs/") || existsSync(resolve(cwd, what));
+}
+
+async function rulesOf(
+  file: string,
+  level: PolicyExplainArgs["level"],
+  { cwd, paint }: Terminal,
+): Promise<Rules | Failure> {
+  const loaded = await loadAll([file], cwd, level);
+  if ("ok" in loaded) return loaded;
+  const [rules] = loaded;
+  if (rules === undefined) throw new Error("the file was not loaded");
+  const { shown, text, parsed } = rules;
+  if (!("faults" in parsed)) return { shown, ruleSet: parsed.ruleSet };
+  const again = `conduct policy check ${quoted(file)}`;
+  return ruleFaults("RULES_INVALID", parsed.faults, new Map([[shown, text]]), paint, again);
+}
+
+/** The rules of an agent: the wanted one, the one called `default`, or the first one with rules. */
+async function rulesHere(
+  file: string | undefined,
+  wanted: string | undefined,
+  terminal: Terminal,
+): Promise<Rules | Failure> {
+  const { config, ...here } = await configHere(file, terminal);
+  if ("ok" in here) return { ...here, config };
+  const agents = here.agents.filter((agent) => rulesOfAgent(agent).length > 0);
+  const agent = agents.find(({ name }) => name === (wanted ?? "default")) ?? (wanted === undefined ? agents[0] : undefined);
+  if (agent === undefined) {
+    const names = agents.map(({ name }) => name).join(", ");
+    if (names !== "") return badArgument(`no agent '${wanted ?? ""}' with rules`, `--agent ${names}`);
+    const fix = "add rules: [packs/coding] to an agent, or name a rule file";
+    return { ...failed("NO_RULES", "no agent here has rules", fix), config };
+  }
+  const sets = rulesOfAgent(agent);
+  const ruleSet = {
+    actions: { ...agent.actions, ...Object.assign({}, ...sets.map(({ actions }) => actions)) },
+    rules: sets.flatMap(({ rules }) => rules),
+    off: sets.flatMap(({ off = [] }) => off),
+  };
+  return { shown: `agent ${agent.name}`, ruleSet, config };
+}
+
+function listRules({ shown, ruleSet, config }: Rules, { paint, columns, invocation }: Terminal): Outcome {
+  const rules = ruleSet.rules.map((rule) => ({ id: rule.id, text: describeRule(rule), say: rule.say }));
+  const lines = rules.flatMap(({ id, text }) => [
+    `  ${paint("bold", oneLine(id))}`,
+    ...hang("      ", oneLine(text), columns),
+  ]);
+  const how = `${paint("dim", "try:")} ${invocation} policy explain 'git push -f'`;
+  const text = `\n${[`  ${plural(rules.length, "rule")} of ${shown}`, "", ...lines, "", `  ${how}`].join("\n")}\n\n`;
+  const next = [{ command: "conduct policy explain 'git push -f'", description: "How they decide on a command" }];
+  return done({ file: shown, rules }, text, next, config);
 }
 
 async function sessionOf(given: string | undefined, { cwd, paint }: Terminal): Promise<SessionFile | Failure> {

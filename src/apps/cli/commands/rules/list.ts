@@ -1,7 +1,7 @@
 import { asObject } from "../../../../base/kernel/json.ts";
 import type { StandingRule } from "../../../../base/words/contract.ts";
 import { countRules, type RuleCount } from "../../../learning/harden/rule-counts.ts";
-import { oneLine, plural, printableLine } from "../../../shared/printable.ts";
+import { hang, oneLine, plural, printableLine } from "../../../shared/printable.ts";
 import type { RulesListArgs } from "../../declared/contract-commands.ts";
 import { done, type NextAction } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
@@ -49,9 +49,10 @@ const listRules = (terminal: Terminal, world: GovernanceWorld) =>
 function renderRules(rules: readonly Shown[], terminal: Terminal, now: number): string {
   const { paint, invocation } = terminal;
   if (rules.length === 0) {
+    const about = "A directive asks, a rule enforces. Turn a directive about the order of tools into a rule:";
     return `\n  No shared rules yet
 
-  A directive asks, a rule enforces. Turn a directive about the order of tools into a rule:
+${hang("  ", about, terminal.columns).join("\n")}
     ${spoken('conduct behavior add "START: the tests before deploying"', invocation)}
     ${spoken("conduct rules add ID", invocation)}\n\n`;
   }

@@ -37,6 +37,7 @@ async function run({ args = {}, answer, json = false, ...world }: Given = {}) {
   const outcome = await trust({ folder: "work", ...args }, terminal, {
     home: join(root, "home"),
     inside: () => undefined,
+    person: { look: () => ({ kind: "person", proof: "at a terminal" }) },
     ask: async (question) => {
       asked.push(question);
       return answer;
@@ -193,9 +194,21 @@ describe("conduct trust", () => {
     expect((await run({ args: { yes: true } })).said).toContain("there is nothing to trust");
   });
 
+  it("CT-14 --yes without a person trusts nothing: a script could be an agent's", async () => {
+    const person: TrustWorld["person"] = { look: () => ({ kind: "nobody", why: "no terminal" }) };
+    const { outcome } = await run({ args: { yes: true }, person });
+    expect(outcome).toMatchObject({ ok: false, code: "NO_PERSON", fix: expect.stringContaining("conduct.yaml") });
+    expect(await trusted()).toEqual([]);
+  });
+
   it("CT-12 coloured output of conduct trust differs from plain output only in its colours", async () => {
     const terminal = testTerminal({ cwd: root, paint: paintFor(true) });
-    const world = { home: join(root, "home"), inside: () => undefined, ask: async () => false };
+    const world: TrustWorld = {
+      home: join(root, "home"),
+      inside: () => undefined,
+      ask: async () => false,
+      person: { look: () => ({ kind: "person", proof: "at a terminal" }) },
+    };
     await trust({ folder: "work" }, terminal, world);
     const said = terminal.said().replaceAll(root, "/r");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of.

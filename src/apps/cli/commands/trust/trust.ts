@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { sha256 } from "../../../../base/kernel/canonical-json.ts";
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
@@ -11,7 +11,7 @@ import { resolvePath } from "../../../../edge/host/workspace/resolve-path.ts";
 import { clip, count, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { TrustArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
-import { askFirst, confirm } from "../../line/person.ts";
+import { askFirst, confirm, type PersonCheck, personCheck, requirePerson } from "../../line/person.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 
 const FIRST_LINES = 6;
@@ -111,13 +111,14 @@ export type TrustWorld = {
   readonly home: string;
   inside(): AgentAround | undefined;
   ask(question: string): Promise<boolean | undefined>;
+  readonly person: Pick<PersonCheck, "look">;
 };
 
 /** Shows the files, asks, and records the contents that were shown. */
 export async function trust(
   args: TrustArgs,
   terminal: Terminal,
-  world: TrustWorld = { home: conductHome(), inside: insideAgent, ask: confirm },
+  world: TrustWorld = { home: conductHome(), inside: insideAgent, ask: confirm, person: personCheck },
 ): Promise<Outcome> {
   const { folder: given } = args;
   const folder = resolve(terminal.cwd, given);
@@ -145,7 +146,7 @@ async function trustFolder(
   store: TrustStore,
   { folder, given, yes }: { readonly folder: string; readonly given: string; readonly yes: boolean },
   terminal: Terminal,
-  { ask }: TrustWorld,
+  { ask, person, home }: TrustWorld,
 ): Promise<Outcome> {
   const { paint } = terminal;
   const candidates = await trustCandidates(folder, store);
@@ -159,6 +160,11 @@ async function trustFolder(
     if (broken === 0) return done({ folder, files, trusted: [] }, text, next);
     const message = `${plural(broken, "file")} cannot be used`;
     return failed("PROMPTS_INVALID", message, "correct these lines", { result: { folder, files }, text, next });
+  }
+  if (yes) {
+    const fix = `run it in a terminal; a script puts its rules into ${join(home, "conduct.yaml")} instead`;
+    const there = requirePerson(person, "can trust files of a repository", fix);
+    if ("ok" in there) return there;
   }
   const again = `conduct trust ${quoted(given)} --yes`;
   // The files are shown before the question, so that only those are trusted.

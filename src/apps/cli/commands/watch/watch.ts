@@ -5,7 +5,7 @@ import { storePlace } from "../../../../edge/host/workspace/store-place.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
 import { eventWords, MOMENTS } from "../../../shared/event-words.ts";
-import { clip, oneLine, wrap } from "../../../shared/printable.ts";
+import { clip, hang, oneLine, wrap } from "../../../shared/printable.ts";
 import type { WatchArgs } from "../../declared/observe-commands.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
@@ -223,8 +223,9 @@ async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promis
   return "no events yet: run an agent under Conduct to see them here";
 }
 
-function nothingYet(where: string, { paint, invocation }: Terminal): Outcome {
-  const text = `\n  ${where} has no events yet: run an agent under Conduct to see them here\n  ${paint("dim", "try")}  ${invocation} demo\n\n`;
+function nothingYet(where: string, { paint, invocation, columns }: Terminal): Outcome {
+  const lines = hang("  ", `${where} has no events yet: run an agent under Conduct to see them here`, columns);
+  const text = `\n${lines.join("\n")}\n  ${paint("dim", "try")}  ${invocation} demo\n\n`;
   return done({ events: [], position: 0 }, text, [TRY_DEMO]);
 }
 

@@ -108,6 +108,6 @@ async function orderOf(
 function written(text: string): { readonly rule: string; readonly text: string } {
   const read = readStandingRule(text);
   if ("rule" in read) return { rule: read.rule.id, text };
-  const fix = "See docs/reference/rules.md for the rule format.";
+  const fix = "See the format of rules with: conduct policy schema";
   throw new Problem(422, "INVALID_RULE", `The rule is invalid: ${read.faults.join("; ")}.`, fix);
 }
