@@ -64,22 +64,27 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
 /** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
 function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefined): Files {
   const { tool, args, paths, unclear = [], cwd } = input;
-  const effects = tool === "shell" ? undefined : toolEffects(tool, args);
+  const effects = effectsOf(input, root);
+  // An adapter knows its files better, but not what a command does.
   if (paths !== undefined) return { paths, unclear, actions: [], proves: [], effects };
   if (tool !== "shell" || typeof args.command !== "string") {
     return { ...namedFiles(input, agent), actions: [], proves: [], effects };
   }
   const access = shellAccess(args.command);
-  const ofLine = lineEffects(args.command).map(({ inside = [], ...effect }) => {
-    const proven = effect.proven && inside.every((path) => isWithin(path, root));
-    return inFolder({ ...effect, proven }, cwd);
-  });
-  const maybe = ofLine.flatMap(maybePaths);
+  const maybe = effects.flatMap(maybePaths);
   return {
     ...access,
     paths: [...access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })), ...maybe],
-    effects: ofLine,
+    effects,
   };
+}
+
+function effectsOf({ tool, args, cwd }: CallInput, root: string | undefined): readonly CallEffect[] {
+  if (tool !== "shell" || typeof args.command !== "string") return toolEffects(tool, args);
+  return lineEffects(args.command).map(({ inside = [], ...effect }) => {
+    const proven = effect.proven && inside.every((path) => isWithin(path, root));
+    return inFolder({ ...effect, proven }, cwd);
+  });
 }
 
 function inFolder({ name, args, proven }: CallEffect, cwd: string | undefined): CallEffect {
