@@ -101,7 +101,7 @@ export const POLICY: Group = {
       explainArgs,
       explain,
       "policyExplain",
-      `policy explain packs/coding --level gentle --call '{"shell": "git push"}'`,
+      `policy explain packs/coding --call '{"shell": "git push"}'`,
     ),
     schema: command(
       "Print the JSON Schema of rule files, for editors",

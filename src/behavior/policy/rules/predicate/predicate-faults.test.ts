@@ -22,11 +22,11 @@ describe("a fault at load", () => {
     ["session.tern > 1", "9 session has no field 'tern' -> did you mean 'turn'?"],
     [
       "session.constructor > 1",
-      "9 session has no field 'constructor' -> its fields are turn, channel, user, agent, elevated",
+      "9 session has no field 'constructor' -> its fields are turn, channel, user, agent, elevated, messages",
     ],
     [
       "session == args",
-      "1 'session' cannot be used as a whole -> write session.turn, session.channel, session.user, session.agent, session.elevated",
+      "1 'session' cannot be used as a whole -> write session.turn, session.channel, session.user, session.agent, session.elevated, session.messages",
     ],
     ["args.x.contain('a')", "1 unknown function 'contain' -> did you mean 'contains'?"],
     ["fileExist(args.x)", "1 unknown function 'fileExist' -> did you mean 'fileExists'?"],
@@ -34,7 +34,7 @@ describe("a fault at load", () => {
     ["args.x.has()", "1 unknown function 'has' -> write has(x)"],
     [
       "constructor(args.x)",
-      "1 unknown function 'constructor' -> known functions: size, int, double, string, bool, has, fileExists",
+      "1 unknown function 'constructor' -> known functions: size, int, double, string, bool, has, fileExists, isInside",
     ],
     ["tool > 1", "1 '>' does not take a string and a number -> convert one side with string(), int() or double()"],
     [
