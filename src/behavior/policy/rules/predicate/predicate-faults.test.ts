@@ -69,8 +69,14 @@ describe("a fault at load", () => {
     ["fileExists(args.x, args.y)", "1 'fileExists' takes one argument of the call -> write fileExists(args.path)"],
     ["has(args)", "1 'has' takes a field -> write has(args.name)"],
     ["has()", "1 'has' takes a field -> write has(args.name)"],
-    ["args.x.matches(args.y)", "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\")"],
-    ["args.x.matches('a' + 'b')", "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\")"],
+    [
+      "args.x.matches(args.y)",
+      "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\") or x.matches(patterns.NAME)",
+    ],
+    [
+      "args.x.matches('a' + 'b')",
+      "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\") or x.matches(patterns.NAME)",
+    ],
     ["actions.matches('a')", "1 'matches' takes a string, not a list"],
     [
       "args.x.matches('(')",
