@@ -1,6 +1,8 @@
+import { basename } from "node:path";
 import type { OffRule } from "../../base/words/rule.ts";
 
-/** `publish-asks (off in conduct.yaml:6)` */
+/** `publish-asks (off in line 6 of conduct.yaml)` */
 export function describeOff({ id, level, by }: OffRule): string {
-  return `${id} (${by === undefined ? `not at level ${level}` : `off in ${by.file}:${by.line}`})`;
+  if (by === undefined) return `${id} (not at level ${level})`;
+  return `${id} (off in line ${by.line} of ${basename(by.file)})`;
 }

@@ -93,8 +93,7 @@ function memoryFiles(files: ReadonlyMap<string, string>): RepositoryFiles {
 }
 
 /** Resolves `.`, `..` and absolute paths like a disk without links. */
-function resolvePath(written: string): string {
-  const path = written.replace(/^~(?=\/|$)/, "/home/person");
+function resolvePath(path: string): string {
   const parts: string[] = [];
   for (const part of (path.startsWith("/") ? path : `${ROOT}/${path}`).split("/")) {
     if (part === "..") parts.pop();

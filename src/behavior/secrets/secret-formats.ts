@@ -3,7 +3,7 @@ export type SecretFormat = { readonly name: string; readonly pattern: RegExp; re
 
 const sure = (name: string, pattern: RegExp): SecretFormat => ({ name, pattern, sure: true });
 
-/** Tokens that say themselves whose they are. `programs` of this kind are documented by their vendors. */
+/** Tokens whose form shows whose they are, as their vendors document it. */
 export const SECRET_FORMATS: readonly SecretFormat[] = [
   sure("AWS access key", /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/),
   sure("GitHub token", /\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{60,})/),
@@ -56,4 +56,4 @@ export const HARMLESS_FILE =
 
 /** Files in which private keys and made-up passwords are usual. */
 export const FIXTURE =
-  /(?:^|\/)(?:tests?|__tests__|testdata|specs?|e2e|fixtures?|__fixtures__|mocks?|__mocks__|examples?|samples?|docs?|testing|cypress)\/|[._-](?:test|spec)s?\.[a-z]+$|(?:^|\/)test_[^/]*$|_test\.[a-z]+$|\.(?:md|mdx|rst|adoc)$|\.(?:example|sample|template|dist|tpl)$/i;
+  /(?:^|\/)(?:tests?|__tests__|testdata|specs?|e2e|fixtures?|__fixtures__|mocks?|__mocks__|examples?|samples?|docs?|testing|cypress)\/|[._-](?:test|spec)s?\.[a-z]+$|(?:^|[./])cases\.ya?ml$|(?:^|\/)test_[^/]*$|_test\.[a-z]+$|\.(?:md|mdx|rst|adoc)$|\.(?:example|sample|template|dist|tpl)$/i;

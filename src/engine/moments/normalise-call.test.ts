@@ -77,4 +77,14 @@ describe("normaliseCall", () => {
     const given = input("shell", { command }, { paths: [], unclear: ["write"] });
     expect(normaliseCall(given, agent)).toMatchObject({ paths: [], unclear: ["write"], actions: [] });
   });
+
+  it.each([
+    ["shell", { command: "git push -f" }, { paths: [] }, "git.push"],
+    ["postgres/query", { sql: "DELETE FROM a" }, {}, "database.change"],
+    ["edit_file", { path: "a.test.ts", old: "it('x'", new: "it.skip('x'" }, {}, "tests.weaken"],
+    ["edit_file", { patch: "*** Update File: a.test.ts\n-expect(a).toBe(1)\n+a;" }, { paths: [] }, "tests.weaken"],
+  ])("NC-20 a call of %s with %j has effects, also if the adapter names its files", (tool, args, more, effect) => {
+    const call = normaliseCall(input(tool, args, more), agent);
+    expect("effects" in call && call.effects?.map(({ name }) => name)).toEqual([effect]);
+  });
 });

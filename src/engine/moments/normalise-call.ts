@@ -68,17 +68,13 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
 /** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
 function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefined): Files {
   const { tool, args, paths, unclear = [], cwd } = input;
-  const ofTool = tool === "shell" ? undefined : toolEffects(tool, args);
-  const own = paths === undefined ? undefined : { paths, unclear, actions: [], proves: [], effects: ofTool };
-  if (tool !== "shell" || typeof args.command !== "string") {
-    return own ?? { ...namedFiles(input, agent), actions: [], proves: [], effects: ofTool };
-  }
-  const effects = lineEffects(args.command, agent.programs).map(({ inside = [], ...effect }) => {
-    const proven = effect.proven && inside.every((path) => isWithin(path, root));
-    return inFolder({ ...effect, proven }, cwd);
-  });
+  const effects = effectsOf(input, agent, root);
   const maybe = effects.flatMap(maybePaths);
-  if (own !== undefined) return { ...own, paths: [...own.paths, ...maybe], effects };
+  // An adapter knows its files better, but not what a command does.
+  if (paths !== undefined) return { paths: [...paths, ...maybe], unclear, actions: [], proves: [], effects };
+  if (tool !== "shell" || typeof args.command !== "string") {
+    return { ...namedFiles(input, agent), actions: [], proves: [], effects };
+  }
   const access = shellAccess(args.command);
   return {
     ...access,
@@ -98,6 +94,14 @@ function changes(tool: string, { paths, effects = [] }: Files): readonly CallEff
 function impliedEffects(actions: readonly string[], { agent }: CompiledAgent): readonly CallEffect[] {
   const names = actions.flatMap((name) => agent.actions[name]?.implies ?? []).filter((name) => name.includes("."));
   return [...new Set(names)].map((name) => ({ name, args: {}, proven: false }));
+}
+
+function effectsOf({ tool, args, cwd }: CallInput, agent: CompiledAgent, root: string | undefined): readonly CallEffect[] {
+  if (tool !== "shell" || typeof args.command !== "string") return toolEffects(tool, args);
+  return lineEffects(args.command, agent.programs).map(({ inside = [], ...effect }) => {
+    const proven = effect.proven && inside.every((path) => isWithin(path, root));
+    return inFolder({ ...effect, proven }, cwd);
+  });
 }
 
 export function inFolder({ name, args, proven }: CallEffect, cwd: string | undefined): CallEffect {

@@ -171,6 +171,12 @@ const review = map({
   ),
 });
 
+/** A map with `pack` is no rule, so its faults are those of the other form. */
+const inlineRule = ruleSchema.check((context) => {
+  const isPack = context.issues.some((issue) => issue.code === "unrecognized_keys" && issue.keys.includes("pack"));
+  if (isPack) context.issues.push({ code: "custom", input: context.value, continue: false });
+});
+
 /** One agent, or `defaults`. */
 export const agentSchema = map({
   model: optional(modelName()),
@@ -187,7 +193,7 @@ export const agentSchema = map({
   policies: optional(list(policy), "Policies that apply to every tool."),
   rules: optional(
     list(
-      z.union([text(), ruleSchema, packSchema], {
+      z.union([text(), inlineRule, packSchema], {
         error: "must be a rule file, a folder with rules.yaml in it, a map with 'pack', or a rule",
       }),
     ),

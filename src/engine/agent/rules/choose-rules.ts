@@ -1,5 +1,5 @@
 import { nearest } from "../../../base/kernel/nearest.ts";
-import type { OffRule, Rule } from "../../../base/words/rule.ts";
+import type { OffRule, Patterns, Rule } from "../../../base/words/rule.ts";
 import { compilePredicate } from "../../../behavior/policy/rules/predicate/predicate.ts";
 import type { ConfigFault } from "../config/config-source.ts";
 import type { BuiltRule, RuleDraft } from "./build-rule.ts";
@@ -41,13 +41,12 @@ export function chooseRules(built: readonly BuiltRule[], draft: RuleDraft): Chos
   };
 }
 
-function additions({ id }: Rule, { choice, patterns: own }: RuleDraft, patterns: NonNullable<Rule["patterns"]>) {
+function additions(rule: Rule, { choice }: RuleDraft, patterns: Patterns) {
   const { level, except = {} } = choice?.value ?? AS_IS;
-  return {
-    level,
-    except: Object.hasOwn(except, id) ? except[id] : undefined,
-    patterns: Object.keys(own).length === 0 ? undefined : patterns,
-  };
+  const exempt = Object.hasOwn(except, rule.id) ? except[rule.id] : undefined;
+  const written = JSON.stringify([rule.unless, rule.when, rule.require, exempt]);
+  const used = Object.entries(patterns).filter(([name]) => new RegExp(`\\bpatterns\\W+${name}\\b`).test(written));
+  return { level, except: exempt, patterns: used.length === 0 ? undefined : Object.fromEntries(used) };
 }
 
 function placeOf({ choice }: RuleDraft, at: number): OffRule["by"] {

@@ -38,7 +38,7 @@ rules:
 describe("writeRule", () => {
   it.each([
     { name: "every form", text: EVERY },
-    ...["coding", "ops", "support-desk"].map((name) => ({ name, text: packText(name) })),
+    ...["coding", "ops", "data", "research", "support-desk"].map((name) => ({ name, text: packText(name) })),
   ])("WR-1 each rule of $name, written and parsed again, is the same rule with the actions it uses", ({ text }) => {
     const { rules, actions } = rulesOf(text);
     for (const rule of rules) {

@@ -8,7 +8,7 @@ import type { AtMost, CallLeaf, Condition, Rule, RuleSet } from "../../../base/w
 export function writeRule(rule: Rule, actions: RuleSet["actions"]): string {
   const used = usedActions(rule, actions);
   const actionsOf = Object.keys(used).length === 0 ? undefined : (used as unknown as JsonObject);
-  return writeRules({ actions: actionsOf, rules: [ruleOf(rule)] });
+  return writeRules({ patterns: rule.patterns, actions: actionsOf, rules: [ruleOf(rule)] });
 }
 
 export function writeRules(file: JsonObject): string {
@@ -16,9 +16,10 @@ export function writeRules(file: JsonObject): string {
 }
 
 function ruleOf(rule: Rule): JsonObject {
-  const { id, on, unless, when, require, atMost, set, effect, say, remember } = rule;
+  const { id, on, unless, when, require, atMost, set, effect, why, say, remember } = rule;
   return {
     id,
+    why,
     on: one(on),
     unless,
     when,

@@ -309,4 +309,28 @@ describe("conduct init codex: trust is a step of its own", () => {
     const broken = await init({ runtime: "openclaw", yes: true });
     expect(broken.outcome).toMatchObject({ ok: false, message: expect.stringContaining("openclaw.json:3  ") });
   });
+
+  it("LVL-32 --level writes the level into the new file, changes it in an existing one, and names the levels", async () => {
+    expect((await init({ level: "gentle", yes: true })).outcome).toMatchObject({ ok: true });
+    expect(read(".conduct/conduct.yaml")).toContain("- { pack: packs/coding, level: gentle }");
+    const again = await init({ level: "strict" }, { answers: [true] });
+    expect(again.said).toContain("+       - { pack: packs/coding, level: strict }");
+    expect(read(".conduct/conduct.yaml")).toContain("level: strict");
+    expect((await init({ level: "soft" })).outcome).toMatchObject({
+      ok: false,
+      message: "there is no level 'soft'; there are gentle, standard, strict",
+    });
+  });
+
+  it("LVL-33 while a runtime is enforced, only a person can change the level", async () => {
+    await init({ yes: true });
+    await writeRuntime(join(at.root, ".conduct"), "claude-code", {
+      enforcement: "enforce",
+      operator: false,
+      since: "",
+    });
+    const alone = { look: () => ({ kind: "nobody", why: "no terminal" }) } as never;
+    expect((await init({ level: "gentle", yes: true }, { person: alone })).outcome.ok).toBe(false);
+    expect(read(".conduct/conduct.yaml")).not.toContain("gentle");
+  });
 });

@@ -37,7 +37,7 @@ export async function init(args: InitArgs, terminal: Terminal, world: InitWorld 
   if (runtime === undefined && args.runtime !== undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
   const { level } = args;
   if (level !== undefined && !LEVELS.includes(level)) {
-    return badArgument(`there is no level '${level}'`, `conduct init --level ${LEVELS.join(" | ")}`);
+    return badArgument(`there is no level '${level}'; there are ${LEVELS.join(", ")}`, "conduct init --level gentle");
   }
   const again = runtime === undefined ? "conduct init" : `conduct init ${runtime.name}`;
   const refused = refusedHere(world, "can set up runtimes", again);

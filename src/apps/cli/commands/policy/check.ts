@@ -172,7 +172,7 @@ export async function loadAll(
 ): Promise<readonly UsableRules[] | Failure> {
   const chosen = LEVELS.find((one) => one === level) as Level | undefined;
   if (level !== undefined && chosen === undefined)
-    return badArgument(`there is no level '${level}'`, `--level ${LEVELS.join(", --level ")}`);
+    return badArgument(`there is no level '${level}'; there are ${LEVELS.join(", ")}`, "--level gentle");
   const loaded: UsableRules[] = [];
   for (const file of files) {
     const one = await loadRules(file, cwd, chosen);

@@ -204,7 +204,7 @@ describe("conduct policy", () => {
     expect(terminal.said().replace(/\u001b\[\d+m/g, "")).toBe((await run(...argv)).said);
   });
 
-  it.each(["coding", "ops", "support-desk"])(
+  it.each(["coding", "ops", "data", "research", "support-desk"])(
     "PK-1 every case of packs/%s passes, and every rule objects in at least one case",
     async (pack) => {
       const { result } = JSON.parse((await run("policy", "test", `packs/${pack}`, "--json")).said);
@@ -215,7 +215,10 @@ describe("conduct policy", () => {
   );
 
   it("PK-2 all packs can be used together", async () => {
-    await writeFile(join(cwd, "all.yaml"), "agents: { a: { rules: [packs/coding, packs/ops, packs/support-desk] } }\n");
+    await writeFile(
+      join(cwd, "all.yaml"),
+      "agents: { a: { rules: [packs/coding, packs/ops, packs/support-desk, packs/data, packs/research] } }\n",
+    );
     const { code, said } = await run("config", "check", "all.yaml");
     expect([code, said.includes("warning")]).toEqual([0, false]);
   });

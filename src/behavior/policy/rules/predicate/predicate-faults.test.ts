@@ -22,11 +22,11 @@ describe("a fault at load", () => {
     ["session.tern > 1", "9 session has no field 'tern' -> did you mean 'turn'?"],
     [
       "session.constructor > 1",
-      "9 session has no field 'constructor' -> its fields are turn, channel, user, agent, elevated",
+      "9 session has no field 'constructor' -> its fields are turn, channel, user, agent, elevated, messages",
     ],
     [
       "session == args",
-      "1 'session' cannot be used as a whole -> write session.turn, session.channel, session.user, session.agent, session.elevated",
+      "1 'session' cannot be used as a whole -> write session.turn, session.channel, session.user, session.agent, session.elevated, session.messages",
     ],
     ["args.x.contain('a')", "1 unknown function 'contain' -> did you mean 'contains'?"],
     ["fileExist(args.x)", "1 unknown function 'fileExist' -> did you mean 'fileExists'?"],
@@ -34,7 +34,7 @@ describe("a fault at load", () => {
     ["args.x.has()", "1 unknown function 'has' -> write has(x)"],
     [
       "constructor(args.x)",
-      "1 unknown function 'constructor' -> known functions: size, int, double, string, bool, has, fileExists",
+      "1 unknown function 'constructor' -> known functions: size, int, double, string, bool, has, fileExists, isInside",
     ],
     ["tool > 1", "1 '>' does not take a string and a number -> convert one side with string(), int() or double()"],
     [
@@ -69,8 +69,14 @@ describe("a fault at load", () => {
     ["fileExists(args.x, args.y)", "1 'fileExists' takes one argument of the call -> write fileExists(args.path)"],
     ["has(args)", "1 'has' takes a field -> write has(args.name)"],
     ["has()", "1 'has' takes a field -> write has(args.name)"],
-    ["args.x.matches(args.y)", "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\")"],
-    ["args.x.matches('a' + 'b')", "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\")"],
+    [
+      "args.x.matches(args.y)",
+      "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\") or x.matches(patterns.NAME)",
+    ],
+    [
+      "args.x.matches('a' + 'b')",
+      "1 'matches' takes one literal pattern -> write x.matches(\"^a+$\") or x.matches(patterns.NAME)",
+    ],
     ["actions.matches('a')", "1 'matches' takes a string, not a list"],
     [
       "args.x.matches('(')",
