@@ -107,7 +107,8 @@ function readOptions(texts: readonly string[], given: ShellOptions): ShellOption
 /** Options of `shopt` that only change how names of files are matched. */
 const HARMLESS = /^(?:-[su]|globstar|nullglob|extglob|dotglob|nocaseglob|failglob)$/;
 
-function isUntrusted({ words, assignments }: ShellRun, table: ProgramTable): boolean {
+function isUntrusted({ words, assignments, keyword }: ShellRun, table: ProgramTable): boolean {
+  if (keyword !== undefined) return false;
   if (assignments.some(({ name, value }) => table.isUnprovenVariable(`${name}=${value.text}`))) return true;
   const [program, ...rest] = words;
   const name = program?.text ?? "";

@@ -199,7 +199,7 @@ class LineReader {
     if (replacesRunner(run, all)) this.#replaced = true;
     const changes = all.map(withGenerated).filter(changesWorkspace);
     // What a test or the programs behind it in its pipeline write is its own output.
-    const isOutput = run.pipeline.index > 0 || effects.some(({ name, sure }) => sure && CHECKS.test(name));
+    const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && CHECKS.test(name));
     if (changes.some(({ name }) => name !== "files.write" || !isOutput)) this.#forget(run);
   }
 
@@ -295,6 +295,12 @@ function writtenPaths({ redirects }: ShellRun, readings: readonly (readonly Shel
   return paths.length === 0 ? [] : [{ name: "files.write", args: { paths: [...new Set(paths)] }, sure: false }];
 }
 
+/** Reads from a pipe, as `wc` does in `npm test | tee >(wc > lines)`. */
+function isPiped({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
+  if (pipeline.index > 0) return true;
+  return scope?.kind === "substitution" && isPiped({ pipeline: scope.pipeline, scope: scope.parent });
+}
+
 function runsGit({ words, inside }: ShellRun): boolean {
   return inside.spans.some(({ from }) => programName(words[from] ?? NO_WORD) === "git");
 }
@@ -344,9 +350,19 @@ function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect 
 /** The absolute folders that a command runs in; `undefined` if it may run outside the workspace. */
 function foldersAround(run: ShellRun): readonly string[] | undefined {
   const { folders } = run;
-  if (folders.some((folder) => folder === undefined || /^(?:~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/.test(folder)))
-    return undefined;
+  if (folders.some((folder) => folder === undefined || folder.startsWith("~") || leaves(folder))) return undefined;
   return folders.flatMap((folder) => (folder?.startsWith("/") ? [folder] : []));
+}
+
+/** Goes up from where it starts, as `../other` does and `api/../web` does not. */
+function leaves(folder: string): boolean {
+  let depth = 0;
+  for (const name of folder.split("/")) {
+    if (name === "..") depth -= 1;
+    else if (name !== "" && name !== ".") depth += 1;
+    if (depth < 0) return true;
+  }
+  return folder.startsWith("/") && /\/\.\.(?:\/|$)/.test(folder);
 }
 
 /** A command of another folder proves nothing about this workspace. */

@@ -34,7 +34,7 @@ function hasOption(words: readonly ShellWord[]): boolean {
 /** The variables that a command may change besides its assignments; `undefined`: any. */
 export function changedNames(run: ShellRun): readonly string[] | undefined {
   const { words, redirects, source } = run;
-  const [program] = words;
+  const program = run.keyword === undefined ? words[0] : undefined;
   if (program !== undefined && (!isLiteral(program) || /^(?:\.|source|eval)$/.test(program.text))) return undefined;
   const assigns = words.some(({ text }) => ASSIGNS.test(text)) ? words.flatMap(textsOf) : [];
   const computed = allSources(run).filter((text) => /\(\(|\$\[|\$\{[^}]*=|\$\{!/.test(text));
@@ -57,7 +57,9 @@ function identifiers(texts: readonly string[]): string[] {
 }
 
 /** An assignment, or `local s=$?` and its like as words. */
-export function assignedWords({ words, assignments }: ShellRun): readonly (readonly [string, string])[] {
+export function assignedWords({ words, assignments, source = "" }: ShellRun): readonly (readonly [string, string])[] {
+  const [, counter] = /^\(\(\s*([A-Za-z_]\w*)\s*(?:\+\+|\+=\s*1)\s*\)\)$/.exec(source) ?? [];
+  if (counter !== undefined) return [[counter, `$((${counter}+1))`]];
   if (words.length === 0) return assignments.map(({ name, append, value }) => [name, append ? "$(" : sourceOf(value)]);
   if (!DECLARES.test(words[0]?.text ?? "")) return [];
   return words.flatMap((word) => {

@@ -17,8 +17,10 @@ import {
 type RunNode = Extract<Node, { kind: "run" }>;
 type CompoundNode = Extract<Node, { kind: "compound" }>;
 
-/** Where a list runs. `errors`: `set -e` has no effect. `loop`: `across` is a loop outside the function or subshell. */
-type Place = { readonly ignored: boolean; readonly inFunction: boolean; readonly loop: "none" | "here" | "across" };
+/** Where a list runs. `ignored`: `set -e` does not end the shell. */
+type Place = { readonly ignored: boolean; readonly inFunction: boolean; readonly loop: Loop };
+/** `across`: a loop around the function or the subshell. `each`: over known items, read item by item. */
+type Loop = "none" | "each" | "here" | "across";
 const TOP: Place = { ignored: false, inFunction: false, loop: "none" };
 
 const MAX_ROUNDS = 12;
@@ -68,7 +70,7 @@ export class ShellWays {
 
   #subshell(run: (inner: State, place: Place) => readonly State[], state: State, place: Place): readonly State[] {
     const inner = { ...state, exitTrap: undefined };
-    const ends = this.#ended(run(inner, { ...place, loop: place.loop === "none" ? "none" : "across" }));
+    const ends = this.#ended(run(inner, { ...place, loop: outside(place.loop) }));
     return this.#joiner.join(ends.map(({ ok, facts }) => ({ ...state, ok, facts, first: undefined })));
   }
 
@@ -194,7 +196,11 @@ export class ShellWays {
       case "each":
         return [
           stopped,
-          ...this.#list(parts[0]?.list ?? [], { ...state, ok: true }, { ...place, loop: "across" }).map((end) => ({
+          ...this.#list(
+            parts[0]?.list ?? [],
+            { ...state, ok: true },
+            { ...place, loop: place.loop === "none" ? "each" : place.loop },
+          ).map((end) => ({
             ...end,
             variables: without(end.variables, [name]),
           })),
@@ -248,7 +254,8 @@ export class ShellWays {
     const { run, substitutions } = node;
     const stopped: readonly State[] = mayStop(run) ? [{ ...state, ok: false, end: "exit" }] : [];
     const changed = changedNames(run);
-    const counts = place.loop === "none" ? assignedWords(run) : assignedWords(run).map(uncounted);
+    const counts =
+      place.loop === "none" || place.loop === "each" ? assignedWords(run) : assignedWords(run).map(uncounted);
     const variables = new Map(changed === undefined ? [] : without(state.variables, changed));
     for (const { name } of run.assignments) variables.delete(name);
     const isKnown = substitutions.length === 0;
@@ -293,7 +300,7 @@ export class ShellWays {
       case "break":
       case "continue":
         if (place.loop === "none") return both(after);
-        if (place.loop === "across" || rest.length > 0) throw new TooManyWays();
+        if (place.loop !== "here" || rest.length > 0) throw new TooManyWays();
         return [{ ...after, ok: true, end: name }];
       case "exec":
         if (rest.length === 0) return both(after);
@@ -351,7 +358,7 @@ export class ShellWays {
     if (call === undefined || this.#tree.functions.get(name) !== 1) throw new TooManyWays();
     if (/^(?:exit|return|set|eval|exec|trap|break|continue|:|\.|source|unset|export|readonly|shift)$/.test(name))
       throw new TooManyWays();
-    const loop = place.loop === "none" ? "none" : "across";
+    const loop = outside(place.loop);
     const ends = this.#list(call, { ...state, locals: new Set() }, { ...place, inFunction: true, loop });
     return this.#joiner.join(
       ends.map((end) => ({
@@ -390,6 +397,10 @@ export class ShellWays {
       ...ends.map(({ ok, facts }) => ({ ...state, ok, facts: ok ? new Set([...facts, run]) : facts })),
     ]);
   }
+}
+
+function outside(loop: Loop): Loop {
+  return loop === "here" ? "across" : loop;
 }
 
 function isOk({ ok }: State): boolean {

@@ -89,6 +89,8 @@ class Reader implements ExpandContext {
   #again = MAX_AGAIN;
   #place: Place;
   #depth = 0;
+  /** `set -e` ran, and nothing turns it off. */
+  #stops = false;
 
   constructor(line: string, limits: ParseLimits) {
     this.#line = line;
@@ -192,6 +194,11 @@ class Reader implements ExpandContext {
       const here = { ...place, folders: outcome.any, link };
       if (background) this.#fork(() => this.#chain(command, here));
       else outcome = this.#chain(command, here);
+      if (place.scope === undefined && command.type === "Command") {
+        this.#stops ||= SETS_ERREXIT.test(this.#source.slice(command.pos, command.end)) && !/[ \t]\+/.test(this.#line);
+        // After `set -e` a `cd` that fails ends the script.
+        if (this.#stops && !background) outcome = { ok: outcome.ok, any: outcome.ok };
+      }
       after = background ? "&" : ";";
     }
     return outcome;
@@ -525,6 +532,8 @@ class Reader implements ExpandContext {
     return { operator, descriptor, target, ...(operator === "<<<" ? { body: target.text } : {}) };
   }
 }
+
+const SETS_ERREXIT = /^set -(?:[a-df-z]*e|o errexit)\b/;
 
 /** Loops over longer lists are read once. */
 const MAX_ITEMS = 16;
