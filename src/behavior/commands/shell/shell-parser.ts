@@ -533,7 +533,7 @@ class Reader implements ExpandContext {
   }
 }
 
-const SETS_ERREXIT = /^set -(?:[a-df-z]*e|o errexit)\b/;
+const SETS_ERREXIT = /^set -(?:[a-z]*e[a-z]*|o errexit)(?![\w-])/;
 
 /** Loops over longer lists are read once. */
 const MAX_ITEMS = 16;
