@@ -96,7 +96,11 @@ function impliedEffects(actions: readonly string[], { agent }: CompiledAgent): r
   return [...new Set(names)].map((name) => ({ name, args: {}, proven: false }));
 }
 
-function effectsOf({ tool, args, cwd }: CallInput, agent: CompiledAgent, root: string | undefined): readonly CallEffect[] {
+function effectsOf(
+  { tool, args, cwd }: CallInput,
+  agent: CompiledAgent,
+  root: string | undefined,
+): readonly CallEffect[] {
   if (tool !== "shell" || typeof args.command !== "string") return toolEffects(tool, args);
   return lineEffects(args.command, agent.programs).map(({ inside = [], ...effect }) => {
     const proven = effect.proven && inside.every((path) => isWithin(path, root));

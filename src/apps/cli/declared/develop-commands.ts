@@ -66,7 +66,10 @@ const level = valued(LEVELS, option("gentle, standard or strict (default: standa
 const checkArgs = { ...ruleFileArgs, level };
 export type PolicyCheckArgs = ArgsOf<typeof checkArgs>;
 const explainArgs = {
-  what: valued("file", positional("A command line, for the rules in force here; or a rule file, a pack or a conduct.yaml")),
+  what: valued(
+    "file",
+    positional("A command line, for the rules in force here; or a rule file, a pack or a conduct.yaml"),
+  ),
   agent: valued("agent", option("The agent whose rules to explain (default: 'default', else the first with rules)")),
   call: option('The call, as JSON: {"tool": …, "args": …} or {"shell": "git push"}'),
   session: valued("file", option("A file with the calls before it, in the format of cases.yaml")),

@@ -198,7 +198,8 @@ async function rulesHere(
   const { config, ...here } = await configHere(file, terminal);
   if ("ok" in here) return { ...here, config };
   const agents = here.agents.filter((agent) => rulesOfAgent(agent).length > 0);
-  const agent = agents.find(({ name }) => name === (wanted ?? "default")) ?? (wanted === undefined ? agents[0] : undefined);
+  const agent =
+    agents.find(({ name }) => name === (wanted ?? "default")) ?? (wanted === undefined ? agents[0] : undefined);
   if (agent === undefined) {
     const names = agents.map(({ name }) => name).join(", ");
     if (names !== "") return badArgument(`no agent '${wanted ?? ""}' with rules`, `--agent ${names}`);
