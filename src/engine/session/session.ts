@@ -164,6 +164,7 @@ export class Session implements SessionMoments {
     return onExec(this.#context, exec);
   }
 
+  /** Takes the true exit code of a program that a running call started. */
   onExecEnd(exec: ExecInput, exitCode: number): void {
     onExecEnd(this.#context, exec, exitCode);
   }

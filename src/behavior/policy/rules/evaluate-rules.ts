@@ -11,7 +11,6 @@ import {
   type CompiledCondition,
   type CompiledRule,
   type Leaf,
-  type Monitor,
   type RuleOn,
   WORKSPACE_CHANGE,
 } from "./compile-rules.ts";
