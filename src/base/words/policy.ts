@@ -64,7 +64,13 @@ export type PolicyContext<S extends State = State> = {
 export type PolicyResultContext<S extends State = State> = PolicyContext<S> & { readonly factsAtCall: Facts };
 
 /** Data from the end of a call; absent without a result. */
-export type Settled = { readonly resultHash?: string; readonly exitCode?: number; readonly requirement?: Requirement };
+export type Settled = {
+  readonly resultHash?: string;
+  readonly exitCode?: number;
+  readonly requirement?: Requirement;
+  /** When the call was decided. */
+  readonly began?: number;
+};
 
 /**
  * Decides on calls. `check` and `onResult` are synchronous and pure; asynchronous work belongs in `gather`. `onResult`

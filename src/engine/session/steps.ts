@@ -61,7 +61,7 @@ export function notifySettled(context: SessionContext, entry: InflightCall, outc
 export function settlePolicies(
   context: SessionContext,
   slices: Slices,
-  { call, agent: name, facts }: InflightCall,
+  { call, at: began, agent: name, facts }: InflightCall,
   outcome: Outcome,
   settled: Settled = {},
 ): PolicyUpdate {
@@ -72,7 +72,7 @@ export function settlePolicies(
     slices,
     agent.policiesFor(call),
     "onSettled",
-    (policy, state) => policy.onSettled?.(call, outcome, { state, facts, session, permissions, ...settled }),
+    (policy, state) => policy.onSettled?.(call, outcome, { state, facts, session, permissions, began, ...settled }),
     { stopwatch: context.ports.clock, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
   );
 }

@@ -138,13 +138,18 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
 
   /** Remembers a call that ran and did not prove what it is. */
   #withAttempt(call: ToolCall, outcome: Outcome, context: PolicyContext<RulesState> & Settled): RulesState {
-    const { state, session, exitCode } = context;
+    const { state, session, exitCode, began = session.now } = context;
     if (outcome === "denied" || outcome === "cancelled") return state;
     const proven = outcome === "ok" ? this.#closed([call.tool, ...provenBy(call)]) : new Set<string>();
     const names = this.#closed([call.tool, ...namesOf(call)]).difference(proven);
     const monitors = [...names].flatMap((one) => this.rules.monitorsOf(one)).filter(({ kept }) => !kept);
     let { attempts = PersistentMap.empty<Attempt>() } = state;
-    for (const { id } of monitors) attempts = attempts.set(id, { at: session.now, outcome, exitCode });
+    for (const { id } of monitors) {
+      const before = attempts.get(id);
+      // A program of this call failed: that says more than the end of the call.
+      if (outcome === "ok" && before?.outcome === "failed" && before.at >= began) continue;
+      attempts = attempts.set(id, { at: session.now, outcome, exitCode });
+    }
     return monitors.length === 0 ? state : { ...state, attempts };
   }
 

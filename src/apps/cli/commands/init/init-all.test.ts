@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { RulesPolicy } from "../../../../behavior/policy/rules/rules-policy.ts";
 import { bindAgents } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { readRuntimes } from "../../../../edge/host/opening/runtime-settings.ts";
 import { projectConfigPath } from "../../../../edge/host/workspace/project-config.ts";
@@ -40,10 +41,9 @@ describe("conduct init without a name", () => {
     for (const folder of [work(), join(work(), "src")]) {
       const bound = await bindAgents(home(), folder);
       expect(bound).toMatchObject({ kind: "ready", config: { from: "project", file: config() } });
-      expect(bound.kind === "ready" && bound.agents[0]?.actions).toMatchObject({
-        "project-test": { command: "npm test *" },
-        "project-lint": { command: "npm run lint *" },
-      });
+      const policies = bound.kind === "ready" ? (bound.agents[0]?.policies ?? []) : [];
+      const rules = policies.flatMap((policy) => (policy instanceof RulesPolicy ? policy.rules.ruleSet.rules : []));
+      expect(rules.map(({ id }) => id)).toContain("commit-needs-checks");
     }
     expect(await bindAgents(home(), at.root)).toMatchObject({ kind: "ready", config: { from: "built-in" } });
   });
