@@ -85,6 +85,6 @@ describe("normaliseCall", () => {
     ["edit_file", { patch: "*** Update File: a.test.ts\n-expect(a).toBe(1)\n+a;" }, { paths: [] }, "tests.weaken"],
   ])("NC-20 a call of %s with %j has effects, also if the adapter names its files", (tool, args, more, effect) => {
     const call = normaliseCall(input(tool, args, more), agent);
-    expect("effects" in call && call.effects?.map(({ name }) => name)).toEqual([effect]);
+    expect("effects" in call && call.effects?.map(({ name }) => name)).toContain(effect);
   });
 });
