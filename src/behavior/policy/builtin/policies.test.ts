@@ -188,8 +188,10 @@ describe("permissions, each with an effect", () => {
 });
 
 describe("the workspace", () => {
-  const away = facts({ "/x/d": { inside: false, exists: false }, "/etc/x": { inside: false } });
+  const temporary = { inside: false, temporary: true } as const;
+  const away = facts({ "/x/d": { inside: false, exists: false }, "/etc/x": { inside: false }, "/tmp/x": temporary });
   it.each([
+    ["a temporary file", [{ path: "/tmp/x", access: "write" }], "allow"],
     ["a path that was not looked up", [{ path: "a", access: "read" }], "deny"],
     ["a name of every object that was not looked up", [{ path: "constructor", access: "read" }], "deny"],
     ["a word that names nothing", [{ path: "/x/d", access: "read", maybe: true }], "allow"],

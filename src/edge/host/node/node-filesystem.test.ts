@@ -120,6 +120,15 @@ describe("nodeFilesystem", () => {
     expect((await files.look("to-a")).version).toBe((await files.look("a.txt")).version);
   });
 
+  it("FS-7 the machine's temporary files count as such only if the host says so, and not next to a temporary workspace", async () => {
+    const own = nodeFilesystem("/usr", { temporary: true });
+    expect(await own.look("/tmp/conduct-none")).toMatchObject({ inside: false, temporary: true });
+    expect(await own.look("/tmp/../etc/hosts")).not.toHaveProperty("temporary");
+    expect(await nodeFilesystem("/usr").look("/tmp/conduct-none")).not.toHaveProperty("temporary");
+    const nested = nodeFilesystem("/tmp/conduct-none/work", { temporary: true });
+    expect(await nested.look("/tmp/conduct-none/other")).not.toHaveProperty("temporary");
+  });
+
   it("FS-4 a relative root is made absolute; a root may be a link or not exist yet", async () => {
     expect(nodeFilesystem(".").root).toBe(process.cwd());
     expect(await nodeFilesystem(join(base, "root-link")).look("a.txt")).toMatchObject({ inside: true, exists: true });

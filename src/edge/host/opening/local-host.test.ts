@@ -48,6 +48,21 @@ function started(
 }
 
 describe("sessions in the store", () => {
+  it("KPR-31 a session on a person's own machine may use temporary files, and nothing else outside its workspace", async () => {
+    const { conduct } = testConduct({});
+    const session = await localHost(conduct, { agent: "agent", workspace: "/usr" }).open({
+      runtime: "test",
+      id: "s",
+      cwd: "/usr",
+    });
+    const write = (path: string) => session.onCall(call(path, "shell", { command: `echo x > ${path}` }));
+    expect([await write("/tmp/conduct-log.txt"), await write("/etc/hosts")]).toMatchObject([
+      { kind: "allow" },
+      { kind: "deny", rule: "builtin:workspace" },
+    ]);
+    await conduct.sessions.close();
+  });
+
   it("KPR-1 a session continues unchanged in the next process, including the runtime's data", async () => {
     const store = memoryStores().sessions;
     const first = started(store);
