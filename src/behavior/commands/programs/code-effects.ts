@@ -3,7 +3,7 @@ import { sqlEffects } from "./sql-effects.ts";
 
 /** Code that starts programs: only then its texts are commands. */
 const STARTS_PROGRAMS =
-  /system|popen|subprocess|spawn|\bexec|child_process|`|\bqx\b|%x|shell|execute|passthru|proc_open|\bopen\b|getline|\bpty\b|capture|Command|process|\|\s*"/i;
+  /system|popen|subprocess|spawn|\bexec|child_process|`|\bqx\b|%x|shell|execute|passthru|proc_open|\bopen[23]?\b|getline|\bpty\b|capture|Command|process|\|\s*"/i;
 /** Commands of editors and consoles that hand the rest of the line to a shell: `!git push`, `.shell`, `\\!`. */
 const ESCAPES_TO_SHELL = /^\s*(?::?!|\\!|\.(?:shell|system) |shell |exec )(.+)$/gm;
 const TEXT = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|(?:qx|qw|%x|%w)\s*[{([]([^})\]]*)[})\]]/g;

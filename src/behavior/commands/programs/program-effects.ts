@@ -248,7 +248,10 @@ class Program {
   }
 
   #targets(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[], command: string): readonly CommandEffect[] {
-    const isHelp = args.operands.some(({ text }) => /^(?:help|--help|--version)$/.test(text));
+    const { table } = this.#context;
+    const isHelp =
+      args.operands.some(({ text }) => /^(?:help|--help|--version)$/.test(text)) ||
+      rest.some(({ text }) => table.isDry(text));
     return targetWords(spec, args, rest, command).flatMap((word) => {
       const target = spec.targets === "colon" ? (word.split(/[:#/.+@]/).at(-1) ?? "") : word;
       const effects = [...(spec.also?.[target]?.split(" ") ?? []), ...this.#context.table.targetEffects(target)];

@@ -1,15 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sha256 } from "../../../../base/kernel/canonical-json.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { conductProgram } from "../../../../edge/host/node/package-files.ts";
+import { trustStore } from "../../../../edge/host/trust/trust.ts";
 import { projectConfigPath } from "../../../../edge/host/workspace/project-config.ts";
 import { type Daemon, startDaemon } from "../../../daemon/daemon.ts";
 
@@ -30,6 +32,12 @@ afterEach(async () => {
   daemon = undefined;
   rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 });
+
+/** What a person does with `conduct trust` in a terminal. */
+async function trustOwn(): Promise<void> {
+  const path = join(work(), "conduct.yaml");
+  await trustStore(home()).trust([{ path, sha256: sha256(readFileSync(path, "utf8")) }]);
+}
 
 /** The user's file for this project, as `conduct init` writes it. */
 function choose(entry: string): void {
@@ -89,14 +97,14 @@ describe("levels of packs", { timeout: PATIENT }, () => {
     choose("{ pack: packs/coding }");
     const loose = "{ pack: packs/coding, level: gentle, off: [no-force-push], except: { delete-tree-asks: 'true' } }";
     writeFileSync(join(work(), "conduct.yaml"), `agents: { coding: { rules: [${loose}] } }\n`);
-    expect(await conduct("trust", ".", "--yes")).toContain("trusted");
+    await trustOwn();
     expect((await decide("git push --force")).verdict).toBe("deny");
     expect((await decide("rm -rf src")).verdict).toBe("ask");
     writeFileSync(
       join(work(), "conduct.yaml"),
       `agents: { coding: { rules: [{ pack: packs/coding, level: strict }] } }\n`,
     );
-    await conduct("trust", ".", "--yes");
+    await trustOwn();
     expect((await decide("rm -rf src")).verdict).toBe("deny");
   });
 
