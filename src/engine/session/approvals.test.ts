@@ -78,6 +78,18 @@ describe("decide", () => {
     expect(waits).toHaveLength(1);
   });
 
+  it("AQ-30 a person's no to a rule's question covers the same file, however the command is written, and no other file", async () => {
+    const rules = [{ id: "discard-asks", on: "git.discard", effect: "ask", say: "Discard it?" } as const];
+    const session = testConduct({ rules }).open();
+    const decide = (id: string, command: string) => session.onCall({ id, tool: "shell", args: { command } });
+    const asked = await decide("c1", "git checkout -- src/a.js");
+    if (asked.kind !== "ask") throw new Error(asked.kind);
+    session.resolve(asked.approval, "no", by);
+    expect(await decide("c2", "git restore src/a.js")).toMatchObject({ kind: "deny", code: "human-no" });
+    expect(await decide("c3", "git restore src/b.js")).toMatchObject({ kind: "ask" });
+    expect(await decide("c4", "git stash drop")).toMatchObject({ kind: "ask" });
+  });
+
   it("AQ-3 a wait that times out leaves the question open, and a later yes allows one identical retry", async () => {
     const { approver, asked } = heldApprover();
     const { session } = opened(approver);

@@ -215,7 +215,10 @@ export function findingsOf(
       const unmet = found ? undefined : violation(compiled, view, counter, context);
       if (unmet === undefined) continue;
       // Attempts are the same for the same rule and the same values that it asks about.
-      const key = JSON.stringify([rule.id, name, ...compiled.keys.map((one) => tupleOf(view, [one], facts) ?? null)]);
+      const keys = compiled.keys.map((one) => tupleOf(view, [one], facts) ?? null);
+      // A person's no is about this file or this command, not about everything that the rule asks about.
+      const asked = rule.effect === "ask" ? [tupleOf(view, ["path"], facts) ?? view.command ?? null] : [];
+      const key = JSON.stringify([rule.id, name, ...keys, ...asked]);
       if (rule.effect === "soft-deny") {
         if ((state.rests.get(key) ?? 0) > session.now) continue;
         rests.push(key);

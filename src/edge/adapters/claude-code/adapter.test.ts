@@ -194,6 +194,18 @@ it("CC-21 a no that interrupts the turn is recorded with the next message, and s
   expect(hookSpecificOutput).toMatchObject({ permissionDecision: "deny" });
 });
 
+it("CC-26 after an interrupted call, and after a stop, the next calls are decided as usual", async () => {
+  const replay = openReplay(plain);
+  const again = (id: string) => replay.play({ ...preToolUse("bash"), tool_use_id: id }, typed);
+  await replay.play(message("go"), typed);
+  await again("first");
+  await replay.play(message("do something else"), typed);
+  expect(await again("second")).toEqual({});
+  await replay.play({ ...postToolUse("bash"), tool_use_id: "second" }, typed);
+  await replay.play(stop, typed);
+  expect(await again("third")).toEqual({});
+});
+
 describe("fails closed", () => {
   const broken = claudeCodeHooks({ open: () => Promise.reject(new Error("conduct.yaml:3 has no agent")) });
   const way = expect.stringMatching(/conduct\.yaml:3 has no agent.*conduct doctor/s);

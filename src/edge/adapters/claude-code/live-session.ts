@@ -2,7 +2,7 @@ import { asList, asObject, asString, isObject } from "../../../base/kernel/json.
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import type { HookAnswer, ToolEvent } from "../shared/claude/native.ts";
-import { Scopes, type StoredScope } from "../shared/claude/scopes.ts";
+import { openNextStep, Scopes, type StoredScope } from "../shared/claude/scopes.ts";
 import { toolName } from "../shared/claude/tool-map.ts";
 import { isMessage, NOBODY, replyWith, withContext, withShown } from "../shared/claude/translate.ts";
 import { joinTexts } from "../shared/content.ts";
@@ -169,6 +169,7 @@ export async function onUserPromptSubmit(
   live.scopes.final = "none";
   // A person's no at the terminal interrupts the turn without a hook; the next message is the first sign of it.
   await settleCalls(live, "denied");
+  openNextStep(live.scopes.main);
   // A program may resume a person's session, and the agent may have the runtime submit a prompt: no person wrote these.
   const sender = (live.interactive && !interactive) || isPlanted(live, event.prompt) ? NOBODY : undefined;
   const { text, reply, notes } = await live.scopes.main.session.onMessage({ text: event.prompt, sender });

@@ -4,6 +4,7 @@ import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { PromptRequest } from "../../../engine/session/session-options.ts";
 import type * as hook from "../shared/claude/native.ts";
 import type { HookAnswer, HookEvent } from "../shared/claude/native.ts";
+import { openNextStep } from "../shared/claude/scopes.ts";
 import {
   type CallSettings,
   onBatch,
@@ -195,6 +196,7 @@ export function onUserPrompt(settings: MessageSettings) {
     const { session } = scopes;
     // Calls of an interrupted turn get no result.
     scopes.main.open.clear();
+    openNextStep(scopes.main);
     scopes.final = "none";
     const messages = messagesIn(event, settings);
     const heard: MessageResult[] = [];

@@ -98,6 +98,15 @@ export class Scopes {
   }
 }
 
+/**
+ * Later calls belong to another model response. A message and a stop end a step too: after an interruption the runtime
+ * reports no `PostToolBatch`.
+ */
+export function openNextStep(scope: Scope): void {
+  scope.step += 1;
+  scope.calls = 0;
+}
+
 /** Calls between two `PostToolBatch` events belong to one model response. */
 export function stepOf({ name, run, step }: Scope): string {
   return `${name}-${run}-${step}`;

@@ -7,7 +7,7 @@ import { rewriteRefusal } from "../tool-args.ts";
 import type * as hook from "./native.ts";
 import type { HookAnswer, HookEvent } from "./native.ts";
 import { failureOf, fullOutput, outcomeOf, shapeOf } from "./result-shape.ts";
-import { type Scope, type Scopes, stepOf } from "./scopes.ts";
+import { openNextStep, type Scope, type Scopes, stepOf } from "./scopes.ts";
 import { isOwn } from "./tool-map.ts";
 import {
   callKey,
@@ -129,8 +129,7 @@ export async function onBatch({ scopes }: CallSettings, event: hook.PostToolBatc
   for (const { tool_use_id: id, tool_response } of event.tool_calls) {
     feedback.push((await refuse(scopes, event, id, String(tool_response ?? ""))) ?? "");
   }
-  scope.step += 1;
-  scope.calls = 0;
+  openNextStep(scope);
   scope.session.notice({ kind: "step-closed" });
   return withContext("PostToolBatch", feedback.filter((text) => text !== "").join("\n\n"));
 }
@@ -170,6 +169,7 @@ export async function onStop(scopes: Scopes, event: hook.Stop): Promise<HookAnsw
   if (final === "checked") return {};
   try {
     const { last_assistant_message: output } = event;
+    openNextStep(scopes.main);
     return fromStop(await scopes.main.session.onStop({ reason: "end_turn", bound: STOP_CAP, output }));
   } catch (error) {
     scopes.tell("Stop", error);
