@@ -27,10 +27,11 @@ function argument(value: string, args: Arguments): Json | undefined {
   return /^[a-z]/.test(value) ? value : args.selects(value);
 }
 
-/** The operands that are paths where the first one may be a branch or a commit. */
+/** The operands that are paths where the first one may be a branch or a commit; a name with an ending is a file. */
 function pathOperands({ operands, dashed }: Arguments): readonly ShellWord[] {
   if (dashed !== undefined) return operands.slice(dashed);
-  return operands.length > 1 ? operands.slice(1) : operands;
+  const [first, ...more] = operands;
+  return more.length > 0 && !/\.[a-z]\w*$/i.test(first?.text ?? "") ? more : operands;
 }
 
 /** The names of the scripts or targets that a command runs. */

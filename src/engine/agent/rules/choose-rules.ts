@@ -82,7 +82,11 @@ function faultsOf(rules: readonly Rule[], draft: RuleDraft, uses: readonly Use[]
     ...Object.entries(except).flatMap(([id, source]) => {
       const compiled = compilePredicate(source, {}, draft.patterns);
       if (!("fault" in compiled)) return [];
-      const { message, hint = 'write a CEL expression, such as args.path.startsWith("tmp/")', column } = compiled.fault;
+      const {
+        message,
+        hint = 'write a CEL expression, such as args.path.matches("(^|/)tmp/")',
+        column,
+      } = compiled.fault;
       return [fault("except", id, `'${id}' cannot be used: ${message}`, hint, column ?? 1)];
     }),
   ];

@@ -125,7 +125,10 @@ function answered(
             paint("green", "✓ approved"),
             `a waiting call runs now; otherwise one identical call is allowed until ${until}`,
           ]
-        : [paint("red", "✗ denied"), "the same call is denied for the rest of this session"];
+        : [
+            paint("red", "✗ denied"),
+            "the same call, and the same on these files, is denied for the rest of this session",
+          ];
   const [, ...about] = renderApproval(one, terminal, now());
   const head = `  ${mark} ${paint("bold", one.approval)}  ${oneLine(one.tool)}`;
   const lines = ["", head, ...about, "", ...hang("  ", what, terminal.columns), "", ""];
