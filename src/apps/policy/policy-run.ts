@@ -1,6 +1,7 @@
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { Decision, Objection } from "../../base/words/decision.ts";
+import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
@@ -28,13 +29,13 @@ type PolicyWorld = {
 
 const POLICY_AGENT = "policy-test";
 
-function openPolicyWorld(ruleSet: RuleSet): PolicyWorld {
+function openPolicyWorld(ruleSet: RuleSet, programs: Programs | undefined): PolicyWorld {
   let now = MORNING;
   let ids = 0;
   const files = new Map<string, string>();
   const policy = new ExplainingRulesPolicy(ruleSet);
   const conduct = openConductFromEnv({
-    agents: [defineAgent({ name: POLICY_AGENT, actions: ruleSet.actions, policies: [policy] })],
+    agents: [defineAgent({ name: POLICY_AGENT, actions: ruleSet.actions, programs, policies: [policy] })],
     workspace: ROOT,
     home: "/conduct-home",
     journal: false,
@@ -119,8 +120,9 @@ export type RanCall = {
 export async function runCalls(
   ruleSet: RuleSet,
   { files = {}, session: opened = {}, calls }: SessionFile,
+  programs?: Programs,
 ): Promise<readonly RanCall[]> {
-  const world = openPolicyWorld(ruleSet);
+  const world = openPolicyWorld(ruleSet, programs);
   world.change(files);
   const shadows: (readonly Objection[])[] = [];
   world.conduct.subscribe((event) => {

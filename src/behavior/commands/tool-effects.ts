@@ -26,7 +26,7 @@ const TEST_FILE =
 
 /** Signs in a test file, by what they do to the tests. */
 const SKIPS =
-  /\b(?:describe|it|test|context|suite)\s*\.\s*(?:skip|fixme)\b|\bx(?:it|describe|test|context)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled\b|Ignore\b)|\bpytest\.skip\(|#\[ignore|\bt\.Skip(?:Now|f)?\(|\[(?:Fact|Theory)\(Skip\b|\bmarkTest(?:Skipped|Incomplete)\(|\bskip\s*:\s*true\b/g;
+  /\b(?:describe|it|test|context|suite)\s*\.\s*(?:skip|fixme)\b|\bx(?:it|describe|test|context)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled\b|Ignore\b)|\bpytest\.skip\(|#\[ignore|\bt\.(?:Skip(?:Now|f)?|skip|todo)\(|\[(?:Fact|Theory)\(Skip\b|\bmarkTest(?:Skipped|Incomplete)\(|\bskip\s*:\s*true\b/g;
 const ONLYS = /\b(?:describe|it|test|context|suite)\s*\.\s*only\b|\bf(?:it|describe)\s*\(/g;
 const EMPTY =
   /\bexpect\(\s*(?:true|1)\s*\)\s*\.\s*(?:toBe|toEqual)\(\s*(?:true|1)\s*\)|\bassert(?:True\(|\s+)\s*(?:True|1 == 1)\b|\bassert!\(\s*true\s*\)|\bassert\.(?:ok|equal)\(\s*true\s*[,)]/g;
@@ -38,20 +38,33 @@ function editEffects(args: JsonObject): readonly CallEffect[] {
   const path = typeof args.path === "string" ? args.path : "";
   const changes = changesOf(args);
   return changes.flatMap(({ before, after, file = path }) => {
-    if (!TEST_FILE.test(file) || before.length + after.length > MAX_TEXT) return [];
+    if (before.length + after.length > MAX_TEXT) return [];
     const more = (sign: RegExp) => count(after, sign) > count(before, sign);
-    const how = more(SKIPS)
-      ? "skips tests"
-      : more(ONLYS)
-        ? "runs only some tests"
-        : more(EMPTY)
-          ? "adds a check that always passes"
-          : count(before, ASSERTIONS) > 0 && count(after, ASSERTIONS) === 0
-            ? "removes checks"
-            : undefined;
+    const how = /(?:^|\/)package\.json$/.test(file)
+      ? weakenedCommand(before, after, more)
+      : !TEST_FILE.test(file)
+        ? undefined
+        : more(SKIPS)
+          ? "skips tests"
+          : more(ONLYS)
+            ? "runs only some tests"
+            : more(EMPTY)
+              ? "adds a check that always passes"
+              : count(before, ASSERTIONS) > 0 && count(after, ASSERTIONS) === 0
+                ? "removes checks"
+                : undefined;
     const whole = typeof args.content === "string" ? { whole: true } : {};
     return how === undefined ? [] : [{ name: "tests.weaken", args: { path: file, how, ...whole }, proven: false }];
   });
+}
+
+/** A script of package.json that passes without running anything, such as `"test": "true"`. */
+const HOLLOW = /"test[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*|\s*)"/g;
+
+function weakenedCommand(before: string, after: string, more: (sign: RegExp) => boolean): string | undefined {
+  if (more(HOLLOW)) return "makes the test command pass without tests";
+  const script = /"test"\s*:/;
+  return script.test(before) && !script.test(after) ? "removes the test command" : undefined;
 }
 
 type Change = { readonly before: string; readonly after: string; readonly file?: string };

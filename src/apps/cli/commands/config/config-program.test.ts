@@ -81,6 +81,9 @@ describe("the configuration in every command", () => {
     expect([said, status]).toEqual([expect.stringMatching(/config {3}~\/home\/conduct.yaml[\s\S]*deny no-curl/), 0]);
     expect(conduct("policy", "explain", "ls").said).toContain("allow");
     expect(conduct("policy", "explain").said).toMatch(/1 rule of agent ada\s+no-curl/);
+    const programs = "programs: { shipit: { does: { deploys.run: {} } } }, rules: [{ id: no-deploy, on: deploys.run }]";
+    write(join(home, "conduct.yaml"), `agents: { ada: { ${programs} } }\n`);
+    expect(conduct("policy", "explain", "shipit now").said).toContain("deny no-deploy");
     write(join(home, "conduct.yaml"), "agents: { ada: {} }\n");
     expect(conduct("policy", "explain", "ls").said).toContain("NO_RULES");
   });

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { globMatches } from "../../../../base/kernel/glob.ts";
 import type { CallEffect } from "../../../../base/words/call.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { OffRule, RuleSet } from "../../../../base/words/rule.ts";
 import { namesOf } from "../../../../behavior/policy/rules/call-views.ts";
 import { rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
@@ -112,7 +113,9 @@ const HELP = "conduct policy explain --help";
 const EXAMPLE = `conduct policy explain packs/coding --call '{"shell": "git push"}'`;
 
 /** Rules to explain, and the configuration they come from. */
-type Rules = { readonly shown: string; readonly ruleSet: RuleSet; readonly config?: ConfigUsed };
+type Rules = { readonly shown: string; readonly ruleSet: RuleSet } & Pick<Agent, "programs"> & {
+    readonly config?: ConfigUsed;
+  };
 
 /** `conduct policy explain 'git push -f'`, `conduct policy explain FILE --call JSON [--session FILE]`, or alone. */
 export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal): Promise<Outcome> {
@@ -129,7 +132,7 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
       ? await rulesHere(file, args.agent, terminal)
       : await rulesOf(file, args.level, terminal);
   if ("ok" in rules) return rules;
-  const { shown, ruleSet, config } = rules;
+  const { shown, ruleSet, programs, config } = rules;
   const again = file === undefined || isConfig ? "conduct config check" : `conduct policy check ${quoted(file)}`;
   const call = args.call ?? (isFile || args.what === undefined ? undefined : JSON.stringify({ shell: args.what }));
   if (call === undefined) {
@@ -140,7 +143,7 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
   if ("faults" in asked) return ruleFaults("CALL_INVALID", asked.faults, new Map([["--call", call]]), paint, HELP);
   const session = await sessionOf(args.session, terminal);
   if ("ok" in session) return session;
-  const ran = await runCalls(ruleSet, { ...session, calls: [...session.calls, asked.call] });
+  const ran = await runCalls(ruleSet, { ...session, calls: [...session.calls, asked.call] }, programs);
   const last = ran.at(-1);
   if (last === undefined) throw new Error("the call was not made");
   const names = [last.tool, ...(last.seen === undefined ? [] : namesOf(last.seen))];
@@ -212,7 +215,7 @@ async function rulesHere(
     rules: sets.flatMap(({ rules }) => rules),
     off: sets.flatMap(({ off = [] }) => off),
   };
-  return { shown: `agent ${agent.name}`, ruleSet, config };
+  return { shown: `agent ${agent.name}`, ruleSet, programs: agent.programs, config };
 }
 
 function listRules({ shown, ruleSet, config }: Rules, { paint, columns, invocation }: Terminal): Outcome {
