@@ -72,17 +72,14 @@ const common = {
 
 /**
  * Each file takes 0.3 ms to load, so the modules that the quick commands share are one file: those of every command, and
- * those of the commands on the contract.
+ * those of the commands on the contract. OpenCode's Bun loads them too, and has no `node:sqlite`.
  */
 const COMMAND = "apps/cli/commands";
 const QUICK = [
   ...["line/run-command-line", "stores/with-store", "stores/config-text"].map((name) => `apps/cli/${name}`),
   ...[`${COMMAND}/status/status`, `${COMMAND}/policy/check`],
 ];
-const CONTRACT = [
-  ...["why/why", "rules/list", "behavior/show", "replay/replay"].map((name) => `${COMMAND}/${name}`),
-  "edge/stores/sql/readers/sqlite-governance-reader",
-];
+const CONTRACT = ["why/why", "rules/list", "behavior/show", "replay/replay"].map((name) => `${COMMAND}/${name}`);
 const CHUNKS = Object.entries({ quick: QUICK, contract: CONTRACT }).map(([name, modules]) => ({
   name,
   test: (id: string) => modules.some((module) => id === join(SRC, `${module}.ts`)),

@@ -109,6 +109,11 @@ function decideExec(context: SessionContext, call: ToolCall, facts: Facts, cwd: 
   const details = { cwd, argsHash: context.world.hashCall(call.args, cwd), made: {} };
   const environment = { ...environmentOf(context, details), ended: false, exhausted: undefined };
   const running = runningCalls(context);
+  // Runtimes read the repository for themselves, with settings for that one command. That is no call of the agent.
+  const isReading = call.effects?.every(({ args }) => args.once === true) ?? true;
+  if (running.length === 0 && isReading && call.actions.length === 0) {
+    return { kind: "allow", id: environment.newId("d"), advice: [] };
+  }
   const { judgement, memos } = judge(context, call, facts);
   const answered = new Set(running.flatMap((one) => objectionsOf(judge(context, one.call, one.facts).judgement)));
   const isAnswered = objectionsOf(judgement).every((rule) => answered.has(rule));
