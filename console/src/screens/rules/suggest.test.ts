@@ -38,7 +38,7 @@ describe("what may be written there", () => {
   };
 
   it("RC-2 completion offers the schema's keys, without those already present", () => {
-    expect(labels("|")).toEqual(["tools", "actions", "rules"]);
+    expect(labels("|")).toEqual(["tools", "actions", "patterns", "rules"]);
     const keys = labels(`${RULE}    |`);
     expect(keys).toContain("effect");
     expect(keys).toContain("require");
