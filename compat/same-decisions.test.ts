@@ -58,7 +58,8 @@ const run: KitRun = {
 function decisions(events: readonly ConductEvent[]): readonly string[] {
   return events
     .flatMap((event) => {
-      if (event.type !== "call") return [];
+      // The exec gate records the programs that a command starts; not every driver has it.
+      if (event.type !== "call" || event.call.id.startsWith("exec_")) return [];
       const { decision, call } = event;
       const by =
         decision.kind === "deny"
@@ -141,7 +142,7 @@ const coding: Omit<KitRun, "agent"> = {
     { calls: [shell("c06", "make test")] },
     { calls: [shell("c07", "git commit -m one")] },
     { calls: [write("c08", "fixed.txt")] },
-    { calls: [shell("c09", "make test || true")] },
+    { calls: [shell("c09", "echo make test")] },
     { calls: [shell("c10", "git commit -m one")] },
     { calls: [shell("c11", "make test")] },
     { calls: [shell("c12", "git commit -m one")] },
