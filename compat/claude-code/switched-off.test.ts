@@ -59,10 +59,10 @@ function conduct(...words: readonly string[]): string {
 }
 
 describe("switching Conduct off from inside Claude Code", () => {
-  it("OFF-20 after settings are rewritten through base64 | sh, the next call of the same session is still denied", async () => {
+  it("OFF-20 after settings are rewritten by code with an encoded path, the next call of the same session is still denied", async () => {
     const file = join(place.config, "settings.json");
-    const encoded = Buffer.from(`echo '{}' > ${file}`).toString("base64");
-    const end = await session([`echo ${encoded} | base64 -d | sh; sleep 3`, COMMIT]);
+    const path = `Buffer.from("${Buffer.from(file).toString("hex")}", "hex").toString()`;
+    const end = await session([`node -e 'require("fs").writeFileSync(${path}, "{}")'; sleep 3`, COMMIT]);
     expect(commits()).toBe("");
     expect(readFileSync(file, "utf8")).toContain("PreToolUse");
     expect(shownIn(end).join("\n")).toContain("switched off");
