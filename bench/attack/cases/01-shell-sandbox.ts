@@ -235,7 +235,8 @@ while not os.path.exists("stop"):
           size() === before ? "ended" : "can stay",
           alive,
         ],
-        (text) => text.includes("can "),
+        // A denial also says what an operator can do.
+        (text) => text.includes("can ") && !text.startsWith("Denied by "),
         "The machine is read-only, and everything ends with the command.",
       );
     }),

@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ConductClient } from "../../../src/apps/gateway/client.ts";
+import { sha256 } from "../../../src/base/kernel/canonical-json.ts";
 import { FOREIGN_FORMS, OWN_FORMS } from "../../../src/behavior/contract/own-words/test/forms.ts";
+import { trustStore } from "../../../src/edge/host/trust/trust.ts";
 import { startBotApi } from "../../../src/testing/test/bot-api.ts";
 import { startModelServer } from "../../../src/testing/test/model-server/index.ts";
 import type { Attack } from "../attack.ts";
@@ -136,7 +138,12 @@ export const attack: Attack = {
         for (const [name, text] of Object.entries(files)) writeFileSync(join(prompts, name), text);
         const { server, gateway } = await startScripted(world);
         await world.conduct(["behavior", "add", "STOP: long status reports"]);
-        await world.conduct(["trust", folder, "--yes"]);
+        // What a person does with `conduct trust` in a terminal.
+        const trusted = Object.entries(files).map(([name, text]) => ({
+          path: join(prompts, name),
+          sha256: sha256(text),
+        }));
+        await trustStore(world.home).trust(trusted);
         const client = gateway.client();
         const { id } = await client.call("POST /api/sessions", { body: { agent: "clerk" } });
         await say(client, id, "hello");
