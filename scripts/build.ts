@@ -79,7 +79,12 @@ const QUICK = [
   ...["line/run-command-line", "stores/with-store", "stores/config-text"].map((name) => `apps/cli/${name}`),
   ...[`${COMMAND}/status/status`, `${COMMAND}/policy/check`],
 ];
-const CONTRACT = ["why/why", "rules/list", "behavior/show", "replay/replay"].map((name) => `${COMMAND}/${name}`);
+const CONTRACT = [
+  ...["why/why", "rules/list", "rules/rules-here", "behavior/show", "replay/replay"].map(
+    (name) => `${COMMAND}/${name}`,
+  ),
+  "edge/stores/sql/readers/sqlite-governance-reader",
+];
 const CHUNKS = Object.entries({ quick: QUICK, contract: CONTRACT }).map(([name, modules]) => ({
   name,
   test: (id: string) => modules.some((module) => id === join(SRC, `${module}.ts`)),

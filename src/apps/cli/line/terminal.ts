@@ -44,6 +44,7 @@ export type Terminal = {
 };
 
 const STDOUT = 1;
+const STDERR = 2;
 /** Narrower terminals break lines themselves. */
 const NARROW = 48;
 const WIDE = 120;
@@ -62,7 +63,7 @@ export function processTerminal(json: boolean, pager: boolean): Terminal {
   let invocation: string | undefined;
   return {
     out: piped ? pipeWriter(STDOUT, writeStream) : writeStream,
-    error: (text) => void process.stderr.write(text),
+    error: isPiped(STDERR) ? pipeWriter(STDERR, writeError) : writeError,
     tty,
     columns: Math.min(WIDE, Math.max(NARROW, (tty && process.stdout.columns) || 80)),
     rows: (tty && pager && process.stdout.rows) || Number.POSITIVE_INFINITY,
@@ -111,6 +112,10 @@ function writeStream(text: string | Uint8Array): void {
     });
   }
   stdout.write(text);
+}
+
+function writeError(text: string | Uint8Array): void {
+  process.stderr.write(text);
 }
 
 /** A reader that closes early (`| head`) is no failure. */

@@ -16,6 +16,8 @@ export type ConfigHere = {
   readonly agents: readonly Agent[];
   readonly channels: DeclaredChannels;
   readonly loaded?: Ready["loaded"];
+  /** Every file that was read, or would have been if it were there. */
+  readonly files: readonly string[];
 };
 
 /**
@@ -32,7 +34,7 @@ export async function configHere(
   const bound = await bindAgents(home, cwd, flag);
   const { config } = bound;
   if (bound.kind === "ready") {
-    return { config, agents: knownAgents(bound), channels: bound.channels, loaded: bound.loaded };
+    return { config, agents: knownAgents(bound), channels: bound.channels, loaded: bound.loaded, files: bound.files };
   }
   const { message, error, loaded } = bound;
   const file = flag ?? config.file ?? "";

@@ -1,17 +1,42 @@
 import type { Rule } from "../../../../base/words/rule.ts";
-import { rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
+import type { ConfigUsed } from "../../../../edge/host/daemon/daemon-agents.ts";
+import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { describeOff } from "../../../policy/describe-off.ts";
 import { hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { configHere } from "../../stores/config-here.ts";
 import { configText } from "../../stores/config-text.ts";
+import { keptAnswer } from "../../stores/kept-answer.ts";
 import { spoken } from "../behavior/render.ts";
 
 /** The rules of the configuration that is in force in this folder, for people and programs. */
 export async function rulesHere(terminal: Terminal, full: boolean) {
+  const { cwd } = terminal;
+  // Compiling the rules takes ten times as long as everything else here. The name of a bundle changes with its content.
+  const isBundle = import.meta.url.endsWith(".mjs");
+  const folder = isBundle ? process.getBuiltinModule("node:module").getCompileCacheDir() : undefined;
+  const key = JSON.stringify([import.meta.url, conductHome(), cwd]);
+  const found = await keptAnswer({ folder, name: "rules-here", key }, () => summariseHere(terminal));
+  if ("fault" in found)
+    return { agents: [], text: `\n  The rules of your configuration cannot be read: ${found.fault}\n` };
+  const { agents } = found;
+  const { paint, invocation } = terminal;
+  const head = `\n  ${paint("bold", "Rules in force here")}   ${paint("dim", configText(found.config, cwd))}\n`;
+  const more = full ? "" : `\n  Every rule, and why it exists: ${spoken("conduct rules list --full", invocation)}\n`;
+  const text =
+    agents.length === 0 ? "" : `${head}${agents.map((one) => renderAgent(one, full, terminal)).join("")}${more}`;
+  return { agents: agents.map(({ offTexts: _, ...one }) => one), text };
+}
+
+type RulesHere = { readonly config: ConfigUsed; readonly agents: readonly ShownAgent[] };
+
+async function summariseHere(terminal: Terminal): Promise<{
+  readonly value: RulesHere | { readonly fault: string };
+  readonly files?: readonly string[];
+}> {
   const found = await configHere(undefined, terminal);
-  if ("ok" in found)
-    return { agents: [], text: `\n  The rules of your configuration cannot be read: ${found.message}\n` };
+  if ("ok" in found) return { value: { fault: found.message } };
+  const { rulesOfAgent } = await import("../../../../behavior/policy/rules/rules-policy.ts");
   const agents = found.agents
     .map((agent) => {
       const sets = rulesOfAgent(agent);
@@ -23,12 +48,7 @@ export async function rulesHere(terminal: Terminal, full: boolean) {
       };
     })
     .filter(({ rules, off }) => rules.length + off.length > 0);
-  const { paint, invocation } = terminal;
-  const head = `\n  ${paint("bold", "Rules in force here")}   ${paint("dim", configText(found.config, terminal.cwd))}\n`;
-  const more = full ? "" : `\n  Every rule, and why it exists: ${spoken("conduct rules list --full", invocation)}\n`;
-  const text =
-    agents.length === 0 ? "" : `${head}${agents.map((one) => renderAgent(one, full, terminal)).join("")}${more}`;
-  return { agents: agents.map(({ offTexts: _, ...one }) => one), text };
+  return { value: { config: found.config, agents }, files: found.files };
 }
 
 type Summary = Pick<Rule, "id" | "effect" | "level" | "why" | "except"> & { readonly file?: string };
@@ -37,7 +57,12 @@ function summarise({ id, effect, level, why, except, place }: Rule): Summary {
   return { id, effect, level, why, except, file: place?.file };
 }
 
-type ShownAgent = { readonly name: string; readonly rules: readonly Summary[]; readonly offTexts: readonly string[] };
+type ShownAgent = {
+  readonly name: string;
+  readonly rules: readonly Summary[];
+  readonly off: readonly object[];
+  readonly offTexts: readonly string[];
+};
 
 function renderAgent({ name, rules, offTexts }: ShownAgent, full: boolean, { paint, columns }: Terminal): string {
   const row = (label: string, text: string) => hang(`    ${paint("dim", label.padEnd(7))} `, text, columns);

@@ -89,7 +89,7 @@ function makeFile(file: string): void {
   }
 }
 
-export function isThere(file: string): boolean {
+function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 

@@ -5,7 +5,6 @@ import type { GovernanceJournal } from "../../../../base/ports/stores/governance
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { CHAIN_START } from "../../../../engine/journal/governance-chain.ts";
 import { type EntryRow, entryOf, pageOf, readRange, searchRange } from "../../ranges.ts";
-import { isThere, openSqliteFile } from "../dialects/sqlite-file.ts";
 import { explained } from "../store-error.ts";
 
 /** A read-only journal. */
@@ -22,9 +21,11 @@ export async function sqliteGovernanceReader(path: string): Promise<{
 }> {
   const file = resolve(path);
   const explain = async (error: unknown) => (await import("../dialects/sqlite-errors.ts")).explainSqlite(file)(error);
-  // Reading creates no store.
-  if (!isThere(file)) return { journal: EMPTY, close: () => undefined };
+  // Reading creates no store, and without one SQLite is not loaded.
+  if (process.getBuiltinModule("node:fs").statSync(file, { throwIfNoEntry: false }) === undefined)
+    return { journal: EMPTY, close: () => undefined };
   try {
+    const { openSqliteFile } = await import("../dialects/sqlite-file.ts");
     const { database } = openSqliteFile(file);
     if (!hasTable(database, "conduct_governance")) {
       const journal = hasTable(database, "conduct_instructions") ? LOST : EMPTY;
