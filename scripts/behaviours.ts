@@ -13,7 +13,7 @@ type Node = { readonly type: string; readonly [key: string]: unknown };
 const ROOT = join(import.meta.dirname, "..");
 const PAGE = join(ROOT, "docs/behaviours.md");
 const FILES = [
-  "{src,console/src,bench,scripts,examples}/**/*.test.ts",
+  "{src,console/src,bench,scripts,examples,wiring}/**/*.test.ts",
   "{src,console/src}/**/*-suite.ts",
   "compat/*/*.test.ts",
   "compat/*.test.ts",
@@ -33,7 +33,7 @@ function behavioursOf(file: string): readonly Behaviour[] {
       const node = call as unknown as Node;
       const name = calleeName(node.callee as Node);
       if (name === undefined) return;
-      const title = textOf((node.arguments as readonly Node[])[0]);
+      const title = textOf((node.arguments as readonly Node[])[name === "wired" ? 1 : 0]);
       if (title === undefined) return;
       if (!/^%[sj]\b/.test(title)) take(title);
       else for (const id of rowIds(node.callee as Node)) take(`${id} ${title.replace(/^%[sj][:\s]*/, "")}`);
@@ -42,10 +42,9 @@ function behavioursOf(file: string): readonly Behaviour[] {
   return found;
 }
 
-/** `it`, `test`, `it.each(rows)` and `it.skipIf(x)` are all tests. */
+/** `it`, `test`, `it.each(rows)`, `it.skipIf(x)` and `wired(settings, title)` are all tests. */
 function calleeName(callee: Node): string | undefined {
-  if (callee.type === "Identifier")
-    return callee.name === "it" || callee.name === "test" ? `${callee.name}` : undefined;
+  if (callee.type === "Identifier") return ["it", "test", "wired"].find((name) => name === callee.name);
   if (callee.type === "CallExpression") return calleeName(callee.callee as Node);
   return callee.type === "MemberExpression" ? calleeName(callee.object as Node) : undefined;
 }

@@ -84,6 +84,7 @@ export default {
           page("HTTP API", "/reference/http-api"),
           page("TypeScript API", "/api/README"),
           page("Versions", "/reference/versions"),
+          page("Settings and their tests", "/reference/wiring"),
           page("Behaviours by rule id", "/behaviours"),
           page("Benchmarks", "/benchmarks"),
         ],

@@ -153,8 +153,10 @@ function reachedAt(
 
 function notStarted(error: unknown, port: number, { paint }: Terminal): Outcome {
   if (error instanceof ConfigError) {
-    const text = `\n${renderFaults(error.faults, error.texts, "fault", paint)}\n  ${paint("red", `✗ ${error.message}`)}\n\n`;
-    return failed("CONFIG_INVALID", error.message, "correct these lines and start again", { text });
+    const { faults } = error;
+    const text = `\n${renderFaults(faults, error.texts, "fault", paint)}\n  ${paint("red", `✗ ${error.message}`)}\n\n`;
+    const failure = failed("CONFIG_INVALID", error.message, "correct these lines and start again", { text });
+    return { ...failure, result: { faults } };
   }
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE")
     return failed(

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** The packed program in homes of its own. Two files at a time: most of a run is programs that start. */
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ["**/*.test.ts"],
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    maxWorkers: 2,
+    retry: Number(process.env.CONDUCT_RETRY ?? 0),
+  },
+});
