@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ConductClient, conductClient } from "../src/apps/gateway/client.ts";
+import type { JsonObject } from "../src/base/words/json.ts";
 import { type ModelServer, type Script, startModelServer } from "../src/testing/test/model-server/index.ts";
 
 /** The program as it is packed. */
@@ -82,6 +83,9 @@ export class Machine {
   }
 }
 
+/** A tool and its arguments. */
+export type PlayedCall = readonly [name: string, input: JsonObject];
+
 /** A running gateway, as its operator and its users see it. */
 export class Gateway {
   output = "";
@@ -136,6 +140,18 @@ export class Gateway {
     const { id } = await client.call("POST /api/sessions", { body: { agent } });
     return async (text) =>
       client.call("POST /api/sessions/{id}/messages", { params: { id }, query: { wait: "true" }, body: { text } });
+  }
+
+  /**
+   * Has the model make these calls, one after the other, in a new conversation of the operator. Returns what it got back
+   * for each.
+   */
+  async play(model: ModelServer, agent: string, calls: readonly PlayedCall[], text = "go"): Promise<readonly string[]> {
+    const before = model.requests.length;
+    model.setScript([...calls.map(([name, input]) => ({ calls: [{ name, input }] })), () => ({ text: "done" })]);
+    await this.say(agent, text);
+    const [last] = model.requests.slice(before).slice(-1);
+    return last?.results.map((result) => result.text) ?? [];
   }
 
   /** The answer to one message in a new conversation. */
