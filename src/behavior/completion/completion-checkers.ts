@@ -3,6 +3,7 @@ import {
   flag,
   having,
   listOf,
+  mapOf,
   name,
   names,
   number,
@@ -25,22 +26,38 @@ const SAY: readonly (readonly [Proof, string])[] = [
   ["unknown", "Ended with an unknown outcome the last time"],
 ];
 
-type EvidenceOptions = { readonly actions: readonly string[]; readonly latest?: boolean };
-const EVIDENCE_KEYS: ShapesOf<EvidenceOptions> = { actions: names, latest: optional(flag) };
+const BEST_FIRST: readonly Proof[] = ["ok", "failed", "unknown", "never"];
+
+type EvidenceOptions = {
+  readonly actions: readonly string[];
+  readonly latest?: boolean;
+  /** For a fact: the actions that imply it. */
+  readonly impliedBy?: Readonly<Record<string, readonly string[]>>;
+};
+const EVIDENCE_KEYS: ShapesOf<EvidenceOptions> = {
+  actions: names,
+  latest: optional(flag),
+  impliedBy: optional(mapOf(names)),
+};
 
 /** Complete when every action has succeeded in this session and, unless `latest` is false, has not failed since. */
 export class EvidenceChecker implements CompletionChecker {
   readonly #actions: readonly string[];
   readonly #latest: boolean;
+  readonly #impliedBy: NonNullable<EvidenceOptions["impliedBy"]>;
 
   constructor(options: EvidenceOptions) {
     checkOptions("EvidenceChecker", options, EVIDENCE_KEYS);
     this.#actions = [...new Set(options.actions)];
     this.#latest = options.latest ?? true;
+    this.#impliedBy = options.impliedBy ?? {};
   }
 
   check({ session }: CompletionContext): CompletionResult {
-    const proofs = this.#actions.map((action) => ({ action, proof: this.#proof(session.evidence(action)) }));
+    const proofs = this.#actions.map((action) => {
+      const found = [action, ...(this.#impliedBy[action] ?? [])].map((name) => this.#proof(session.evidence(name)));
+      return { action, proof: BEST_FIRST.find((proof) => found.includes(proof)) };
+    });
     const unproven = SAY.flatMap(([proof, say]) => {
       const actions = proofs.filter((item) => item.proof === proof).map((item) => item.action);
       return actions.length === 0 ? [] : [`${say}: ${actions.join(", ")}.`];

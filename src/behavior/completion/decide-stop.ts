@@ -38,10 +38,16 @@ export function decideStop({ result, refusals, bound, exhausted }: StopInput): S
   return { done: false, feedback: feedback ?? DEFAULT_FEEDBACK };
 }
 
+/** `budget for input tokens is used up (120 of 100)` */
+export function usedUp({ what, limit, used }: Exhausted): string {
+  const show = what === "time" ? formatDuration : String;
+  const name = what.replace("Tokens", " tokens");
+  return `budget for ${name} is used up (${show(used)} of ${show(limit)})`;
+}
+
 function exhaustedText({ what, limit, used }: Exhausted): string {
   if (what === "deadline") return "Completion was not enforced: the deadline has passed.";
-  const show = what === "time" ? formatDuration : String;
-  return `Completion was not enforced: the budget for ${what} is used up (${show(used)} of ${show(limit)}).`;
+  return `Completion was not enforced: the ${usedUp({ what, limit, used })}.`;
 }
 
 /** A checker that throws, returns nonsense or is aborted by `context.signal` counts as incomplete. Never rejects. */

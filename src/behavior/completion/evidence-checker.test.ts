@@ -41,4 +41,13 @@ describe("EvidenceChecker", () => {
       expect(result).toEqual(feedback === undefined ? { complete: true } : { complete: false, feedback });
     },
   );
+
+  it("TC-31 a fact is there when an action that implies it has succeeded, and gone when the only one has failed since", () => {
+    const checker = new EvidenceChecker({ actions: ["tested"], impliedBy: { tested: ["unit", "e2e"] } });
+    const result = (evidence: Record<string, Evidence>) => checker.check(testContext({ evidence })).complete;
+    expect(result({})).toBe(false);
+    expect(result({ unit: run(1, "ok") })).toBe(true);
+    expect(result({ unit: run(1, "failed") })).toBe(false);
+    expect(result({ unit: run(1, "failed"), e2e: run(1, "ok") })).toBe(true);
+  });
 });

@@ -105,7 +105,7 @@ export function evidenceOf(map: BoundedMap<Evidence>, action: string): Evidence 
   return boundedGet(map, action);
 }
 
-/** An ok outcome proves the tool and `proves`; any other marks the tool and `actions`. */
+/** An ok outcome proves the tool, `proves` and the proven effects; any other marks the tool, `actions` and all effects. */
 export function recordEvidence(
   map: BoundedMap<Evidence>,
   call: ToolCall,
@@ -113,7 +113,8 @@ export function recordEvidence(
   at: number,
 ): BoundedMap<Evidence> {
   if (outcome === "denied" || outcome === "cancelled") return map;
-  const names = new Set([call.tool, ...(outcome === "ok" ? call.proves : call.actions)]);
+  const effects = (call.effects ?? []).filter(({ proven }) => proven || outcome !== "ok").map(({ name }) => name);
+  const names = new Set([call.tool, ...(outcome === "ok" ? call.proves : call.actions), ...effects]);
   let next = map;
   for (const name of names) {
     const before = boundedGet(next, name) ?? { ok: 0, lastOkAt: 0, last: "unknown" as const };

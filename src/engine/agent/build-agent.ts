@@ -30,7 +30,7 @@ export function buildAgent(
   config: PlacedAgent,
   ruleSet: RuleSet | undefined,
 ): { readonly agent: Agent; readonly complaints: readonly Complaint[] } {
-  const completion = buildCompletion(config.completion.value);
+  const completion = buildCompletion(config.completion.value, config.actions.value);
   const agent = fillAgent({
     name: config.name,
     sections: config.sections.map(({ value }) => buildSection(value)),
@@ -108,15 +108,22 @@ function buildPolicy({ name, sequential, readBeforeWrite, rearmOnCompaction }: P
 }
 
 /** Cheap checks come first. `undefined` when nothing is required. */
-function buildCompletion(config: CompletionConfig): CompletionChecker | undefined {
-  const { files, evidence, command, any } = config;
+function buildCompletion(
+  { files, evidence, command, any }: CompletionConfig,
+  actions: Agent["actions"],
+): CompletionChecker | undefined {
+  const impliedBy = Object.fromEntries((evidence ?? []).map((fact) => [fact, implying(fact, actions)]));
   const checkers: CompletionChecker[] = [
     ...(files === undefined ? [] : [new FileOutputChecker({ files })]),
-    ...(evidence === undefined ? [] : [new EvidenceChecker({ actions: evidence })]),
+    ...(evidence === undefined ? [] : [new EvidenceChecker({ actions: evidence, impliedBy })]),
     ...(command === undefined ? [] : [commandChecker(command)]),
   ];
   const [only] = checkers;
   return checkers.length > 1 ? new CompositeChecker({ checkers, allMustPass: any !== true }) : only;
+}
+
+function implying(fact: string, actions: Agent["actions"] = {}): readonly string[] {
+  return Object.keys(actions).filter((name) => actions[name]?.implies?.includes(fact));
 }
 
 function commandChecker(command: NonNullable<CompletionConfig["command"]>): CommandChecker {

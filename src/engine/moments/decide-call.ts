@@ -6,6 +6,7 @@ import type { Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
+import { usedUp } from "../../behavior/completion/decide-stop.ts";
 import {
   approvalById,
   approvalState,
@@ -294,11 +295,10 @@ function refusal(rule: string, code: DenyCode, reason: string, next: string): Ex
   return { kind: "deny", rule, code, reason, missing: [], next, key: code, others: [], endTurn: false, shadows: [] };
 }
 
-function overLimit({ what, limit, used }: Exhausted): Judgement {
+function overLimit(limit: Exhausted): Judgement {
   const next = "Stop now and report what is done and what is not.";
-  if (what === "deadline") {
-    return refusal("limits", "deadline", `The deadline passed ${formatDuration(used - limit)} ago.`, next);
+  if (limit.what === "deadline") {
+    return refusal("limits", "deadline", `The deadline passed ${formatDuration(limit.used - limit.limit)} ago.`, next);
   }
-  const figures = what === "time" ? `${formatDuration(used)} of ${formatDuration(limit)}` : `${used} of ${limit}`;
-  return refusal("limits", "budget", `The budget for ${what} is used up (${figures}).`, next);
+  return refusal("limits", "budget", `The ${usedUp(limit)}.`, next);
 }
