@@ -7,6 +7,8 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    // What a loaded machine does in its own time is waited for.
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     retry: Number(process.env.CONDUCT_RETRY ?? 0),
   },

@@ -1,0 +1,167 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { type BotApi, startBotApi } from "../src/testing/test/bot-api.ts";
+import type { ModelServer } from "../src/testing/test/model-server/index.ts";
+import { type Gateway, Machine } from "./shipped.ts";
+import { wired } from "./wired.ts";
+
+const machine = new Machine({ SCRIPTED_KEY: "provider-key" });
+let model: ModelServer;
+let gateway: Gateway;
+let bot: BotApi;
+const exported: { readonly path: string; readonly headers: NodeJS.Dict<string | string[]>; readonly text: string }[] =
+  [];
+
+const ANN = 4711;
+const STRANGER = 4712;
+
+const CONFIG = (url: string) => `
+agents:
+  clerk: { model: own/scripted, soul: You are the clerk. }
+  porter: { model: own/scripted, soul: You are the porter. }
+  watcher: { model: own/scripted, soul: You watch. }
+channels:
+  telegram: { operators: [${ANN}], strangers: refuse, agent: porter, guidance: Write telegrams. }
+  pager: { guidance: One line., interactive: false }
+schedules:
+  - { id: every-minute, agent: watcher, user: ann, cron: "* * * * *", say: Look around., deliver: { channel: telegram, address: "${ANN}" } }
+  - { id: nightly, agent: watcher, user: ann, cron: "0 3 * * *", zone: Asia/Tokyo, say: Good night. }
+gateway: { url: "https://conduct.example.org", origins: ["https://other.example.org"], streams: 1, programs: [/opt] }
+models:
+  own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY }
+`;
+
+beforeAll(async () => {
+  const collector = createServer((request, reply) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => void parts.push(part));
+    request.on("end", () => {
+      const { url: path = "", headers } = request;
+      exported.push({ path, headers, text: Buffer.concat(parts).toString() });
+      reply.writeHead(200, { "content-type": "application/json" }).end("{}");
+    });
+  });
+  await new Promise<void>((resolve) => void collector.listen(0, "127.0.0.1", resolve));
+  machine.onClose(() => collector.close());
+  bot = await startBotApi();
+  machine.onClose(() => bot.close());
+  model = await machine.model(() => ({ text: "done" }));
+  machine.write({ ".conduct/conduct.yaml": CONFIG(model.openaiUrl) });
+  gateway = await machine.gateway([], {
+    TELEGRAM_BOT_TOKEN: bot.token,
+    TELEGRAM_API_ROOT: bot.url,
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_HEADERS: "x-team=behaviour",
+    OTEL_SERVICE_NAME: "the-gateway",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=trial",
+    CONDUCT_TELEMETRY_CONTENT: "1",
+  });
+});
+afterAll(() => machine.close());
+
+function telegram(from: number, text: string): void {
+  const person = { id: from, is_bot: false, first_name: `P${from}` };
+  bot.push({
+    message: { message_id: Date.now() % 1e6, date: 1, chat: { id: from, type: "private" }, from: person, text },
+  });
+}
+const textsTo = (chat: number) =>
+  bot.calls
+    .filter(({ method, body }) => method === "sendMessage" && String(body.chat_id) === String(chat))
+    .map(({ body }) => String(body.text));
+
+describe("channels, schedules and the environment of the gateway", () => {
+  wired(
+    [
+      "TELEGRAM_BOT_TOKEN",
+      "TELEGRAM_API_ROOT",
+      "channels",
+      "channels.*.agent",
+      "channels.*.guidance",
+      "channels.*.operators",
+    ],
+    "WIR-70 an operator's Telegram message reaches the channel's agent with its guidance, and is answered",
+    async () => {
+      telegram(ANN, "hello over there");
+      await expect.poll(() => textsTo(ANN)).toContain("done");
+      const request = model.requests.findLast(({ raw }) => raw.includes("hello over there"));
+      expect(request?.system).toContain("You are the porter.");
+      expect(request?.system).toContain("Write telegrams.");
+    },
+  );
+  wired("channels.*.strangers", "WIR-71 a stranger on Telegram is refused and reaches no model", async () => {
+    telegram(STRANGER, "let me in, please");
+    await expect.poll(() => textsTo(STRANGER).length).toBeGreaterThan(0);
+    expect(model.requests.some(({ raw }) => raw.includes("let me in"))).toBe(false);
+  });
+  wired(
+    ["CONDUCT_TOKEN", "CONDUCT_HOME"],
+    "WIR-72 the token lets the operator in, and the home holds the store",
+    async () => {
+      await gateway.say("clerk", "a word for the store");
+      expect(existsSync(join(machine.home, "conduct.db"))).toBe(true);
+      const refused = await fetch(`${gateway.url}/api/sessions`, { headers: { authorization: "Bearer wrong" } });
+      expect(refused.status).toBe(401);
+    },
+  );
+  wired(
+    ["gateway", "gateway.url", "gateway.origins"],
+    "WIR-73 links carry the public address, and only the named origins may call",
+    async () => {
+      expect(gateway.output).toContain("https://conduct.example.org/login#code=");
+      const asked = async (origin: string) =>
+        (await fetch(`${gateway.url}/api/sessions`, { method: "POST", headers: { origin, authorization: "Bearer x" } }))
+          .status;
+      expect(await asked("https://other.example.org")).toBe(401);
+      expect(await asked("https://evil.example.org")).toBe(403);
+    },
+  );
+  wired(
+    [
+      "OTEL_EXPORTER_OTLP_ENDPOINT",
+      "OTEL_EXPORTER_OTLP_HEADERS",
+      "OTEL_SERVICE_NAME",
+      "OTEL_RESOURCE_ATTRIBUTES",
+      "CONDUCT_TELEMETRY_CONTENT",
+    ],
+    "WIR-74 spans of a turn reach the collector under the service's name, with the given headers and, if asked for, the content",
+    async () => {
+      await gateway.say("clerk", "words for the collector");
+      await expect.poll(() => exported.map(({ text }) => text).join("\n")).toContain("words for the collector");
+      const all = exported.map(({ text }) => text).join("\n");
+      expect(all).toContain("the-gateway");
+      expect(all).toContain("deployment.environment.name");
+      expect(exported[0]?.headers["x-team"]).toBe("behaviour");
+    },
+  );
+  wired(
+    [
+      "schedules",
+      "schedules[].id",
+      "schedules[].agent",
+      "schedules[].user",
+      "schedules[].cron",
+      "schedules[].zone",
+      "schedules[].say",
+      "schedules[].deliver",
+      "schedules[].deliver.channel",
+      "schedules[].deliver.address",
+    ],
+    "WIR-75 a schedule says its words to its agent at its time, for its user, and delivers the answer to its chat",
+    async () => {
+      const before = textsTo(ANN).length;
+      await expect
+        .poll(() => model.requests.some(({ raw }) => raw.includes("Look around.")), { timeout: 90_000 })
+        .toBe(true);
+      const request = model.requests.findLast(({ raw }) => raw.includes("Look around."));
+      expect(request?.system).toContain("You watch.");
+      const { schedules } = await gateway.operator.call("GET /api/schedules", {});
+      const nightly = JSON.stringify(schedules.find(({ id }) => id === "nightly"));
+      expect(nightly).toContain("Asia/Tokyo");
+      await expect.poll(() => textsTo(ANN).length, { timeout: 30_000 }).toBeGreaterThan(before);
+    },
+  );
+});
