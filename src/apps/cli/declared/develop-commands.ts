@@ -97,7 +97,7 @@ export const POLICY: Group = {
       "policy test packs/coding",
     ),
     explain: command(
-      "Explain how rules decide on a call; alone, list the rules in force here",
+      "Explain how rules decide on a call in this folder; alone, list the rules in force here",
       explainArgs,
       explain,
       "policyExplain",

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
 import { describeLoss } from "../files/describe-loss.ts";
@@ -37,7 +37,14 @@ export function nodeFilesystem(root: string, { temporary = false }: { readonly t
     signal?.throwIfAborted();
     const inside = isUnder(home, resolved) && isUnder(home, tidied);
     const isTemporary = temporary && !isInTemporary(home) && isInTemporary(resolved) && isInTemporary(tidied);
-    return { resolved, inside, ...(await describe(resolved)), ...(isTemporary ? { temporary: true } : {}) };
+    const shown = shownAs(tidied === resolved ? resolve(given) : resolved, inside ? [absoluteRoot, home] : [], path);
+    return {
+      resolved,
+      inside,
+      ...(await describe(resolved)),
+      ...(shown === path ? {} : { shown }),
+      ...(isTemporary ? { temporary: true } : {}),
+    };
   }
 
   return {
@@ -53,6 +60,13 @@ export function nodeFilesystem(root: string, { temporary = false }: { readonly t
 function absolute(root: string, path: string): string {
   if (path === "~" || path.startsWith("~/")) return `${homedir()}${path.slice(1)}`;
   return isAbsolute(path) ? path : `${root}/${path}`;
+}
+
+/** The path from the first of the folders that it is in. A final slash stays. */
+function shownAs(path: string, folders: readonly string[], given: string): string {
+  const root = folders.find((folder) => isUnder(folder, path));
+  const shown = root === undefined ? path : relative(root, path) || ".";
+  return given.endsWith("/") && shown !== "/" ? `${shown}/` : shown;
 }
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders"];
