@@ -31,9 +31,15 @@ type PolicyWorld = {
   change(files: { readonly [path: string]: string | null }): void;
 };
 
+/** `folder`: a real one, whose files are only read. */
+type Where = { readonly programs?: Programs | undefined; readonly folder?: string | undefined };
+
 const POLICY_AGENT = "policy-test";
 
-function openPolicyWorld(ruleSet: RuleSet, programs: Programs | undefined, folder: string | undefined): PolicyWorld {
+function openPolicyWorld(
+  ruleSet: RuleSet,
+  { programs, folder, repo }: Where & { readonly repo: JsonObject },
+): PolicyWorld {
   let now = MORNING;
   let ids = 0;
   const files = new Map<string, string>();
@@ -48,7 +54,7 @@ function openPolicyWorld(ruleSet: RuleSet, programs: Programs | undefined, folde
       ids: { next: (prefix) => `${prefix}_${++ids}` },
       results: memoryResults(),
       counter: async () => characterCounter,
-      filesystem: folder === undefined ? memoryFilesystem(files) : nodeFilesystem(folder, { temporary: true }),
+      filesystem: folder === undefined ? memoryFilesystem(files, repo) : nodeFilesystem(folder, { temporary: true }),
     },
   });
   return {
@@ -68,7 +74,7 @@ function openPolicyWorld(ruleSet: RuleSet, programs: Programs | undefined, folde
 }
 
 /** The files of a case. */
-function memoryFilesystem(files: ReadonlyMap<string, string>): Filesystem {
+function memoryFilesystem(files: ReadonlyMap<string, string>, repo: JsonObject): Filesystem {
   return {
     root: ROOT,
     look: async (path) => {
@@ -81,7 +87,7 @@ function memoryFilesystem(files: ReadonlyMap<string, string>): Filesystem {
       const shown = path.endsWith("/") ? `${from}/` : from;
       return { resolved, inside, exists: content !== undefined, shown, ...version, ...temporary };
     },
-    repository: (call, facts) => repositoryFacts(memoryFiles(files), ROOT, call, facts),
+    repository: async (call, facts) => ({ ...(await repositoryFacts(memoryFiles(files), ROOT, call, facts)), ...repo }),
   };
 }
 
@@ -135,10 +141,10 @@ export type RanCall = {
  */
 export async function runCalls(
   ruleSet: RuleSet,
-  { files = {}, session: opened = {}, calls }: SessionFile,
-  { programs, folder }: { readonly programs?: Programs | undefined; readonly folder?: string | undefined } = {},
+  { files = {}, session: opened = {}, repo = {}, calls }: SessionFile,
+  { programs, folder }: Where = {},
 ): Promise<readonly RanCall[]> {
-  const world = openPolicyWorld(ruleSet, programs, folder);
+  const world = openPolicyWorld(ruleSet, { programs, folder, repo });
   world.change(files);
   const shadows: (readonly Objection[])[] = [];
   world.conduct.subscribe((event) => {

@@ -2,8 +2,11 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
+import type { ToolCall } from "../../../base/words/call.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
+import type { Json } from "../../../base/words/json.ts";
 import { describeLoss } from "../files/describe-loss.ts";
+import { uncommittedFacts } from "../files/uncommitted-work.ts";
 import { workspaceState } from "../files/workspace-state.ts";
 import { repositoryFacts } from "../repository/repository-facts.ts";
 import { diskFiles } from "../repository/repository-files.ts";
@@ -50,10 +53,26 @@ export function nodeFilesystem(root: string, { temporary = false }: { readonly t
   return {
     root: absoluteRoot,
     look,
-    loss: async (effects, signal) => describeLoss(await realRoot(), effects, signal),
+    loss: async (call, signal) => describeLoss(await realRoot(), await underRealRoot(call), signal),
     workspace: async (signal) => workspaceState(await realRoot(), signal),
-    repository: (call, facts) => repositoryFacts(diskFiles, absoluteRoot, call, facts),
+    repository: async (call, facts) => ({
+      ...(await repositoryFacts(diskFiles, absoluteRoot, call, facts)),
+      ...(await uncommittedFacts(await realRoot(), await underRealRoot(call), facts)),
+    }),
   };
+
+  /** Git names files by their real paths. */
+  async function underRealRoot(call: ToolCall): Promise<ToolCall> {
+    const home = await realRoot();
+    if (home === absoluteRoot) return call;
+    const moved = (path: Json) =>
+      isUnder(absoluteRoot, `${path}`) ? `${home}${`${path}`.slice(absoluteRoot.length)}` : path;
+    const effects = call.effects?.map(({ args, ...effect }) => ({
+      ...effect,
+      args: Array.isArray(args.paths) ? { ...args, paths: args.paths.map(moved) } : args,
+    }));
+    return { ...call, effects };
+  }
 }
 
 /** Joined as text: `path.join` would remove `..` before the symlinks in front of it are resolved. */
