@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { conductProgram } from "../../edge/host/node/package-files.ts";
 import { useDaemons } from "./test/test-daemon.ts";
 import { testWorkspace } from "./test/test-workspace.ts";
 
@@ -20,6 +22,16 @@ async function asked(command: string) {
 }
 
 const allow = (approval: string) => send({ answers: { session: "cc", approval, answer: "yes", by: "cli:ann" } });
+
+/** The shipped program, with the home of the test. */
+function run(
+  program: string,
+  ...args: readonly string[]
+): { readonly result: { readonly approvals: readonly unknown[] } } {
+  const env = { PATH: process.env.PATH, HOME: place.home, CONDUCT_HOME: place.home };
+  const { stdout } = spawnSync(process.execPath, [program, ...args], { cwd: place.workspace, env, encoding: "utf8" });
+  return JSON.parse(stdout);
+}
 
 describe("discarding nothing", () => {
   it.each(["git checkout src/price.js", "git restore .", "cd src && git checkout price.js", "git reset --hard"])(
@@ -194,6 +206,47 @@ agents:
       expect((await asked("cd src && rm price.js")).text).toContain("Not src/price.js.");
       expect(await read("/etc/../etc/shadow")).toMatchObject({ permissionDecision: "deny" });
       expect((await read(join(place.workspace, "test.js"))).permissionDecision).not.toBe("deny");
+    },
+    PATIENT,
+  );
+});
+
+describe("a session that Claude Code has ended", () => {
+  it(
+    "LW-11 its questions no longer wait, and a late stop is not checked",
+    async () => {
+      daemons.configure(
+        "agents:\n  coder:\n    rules: [packs/coding]\n    completion: { command: touch checked && false }\n",
+      );
+      work.write("src/price.js", "exports.price = 2;\n");
+      await start();
+      await work.act("ls");
+      const { approval } = await asked("git checkout src/price.js");
+      await work.post({ hook_event_name: "SessionEnd", session_id: "cc", cwd: place.workspace, reason: "exit" });
+      const stop = { hook_event_name: "Stop", session_id: "cc", cwd: place.workspace, stop_hook_active: false };
+      expect(await work.post(stop)).toEqual({});
+      expect(work.run("ls checked").status).not.toBe(0);
+      const listed = () => run(conductProgram(), "approvals", "--json");
+      await vi.waitFor(async () => expect((await listed()).result.approvals).toEqual([]), PATIENT);
+      expect(approval).not.toBe("");
+      // A message resumes the session: then its stop is checked again.
+      await work.post({ ...stop, hook_event_name: "UserPromptSubmit", prompt: "go on", prompt_id: "p1" });
+      await work.act("ls");
+      expect(await work.post(stop)).toMatchObject({ decision: "block" });
+    },
+    PATIENT,
+  );
+});
+
+describe("what Claude Code's model reads", () => {
+  it(
+    "LW-12 has no default role and no expression of a rule",
+    async () => {
+      await start();
+      const message = { hook_event_name: "UserPromptSubmit", prompt: "hello", prompt_id: "p1", session_id: "cc" };
+      const answer = JSON.stringify(await work.post({ ...message, cwd: place.workspace }));
+      expect(answer).toContain("Read the file first: it exists, and you have not seen its current content.");
+      expect(answer).not.toMatch(/Soul|helpful assistant|has\(|args\.|repo\./);
     },
     PATIENT,
   );
