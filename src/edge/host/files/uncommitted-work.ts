@@ -62,7 +62,7 @@ export function lostFiles(root: string, { effects = [], paths }: FactCall): read
 }
 
 /** Those of the files that git tracks and whose content git does not have. */
-export async function uncommittedFiles(
+async function uncommittedFiles(
   root: string,
   files: readonly string[],
   signal?: AbortSignal,
