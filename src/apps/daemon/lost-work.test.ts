@@ -68,6 +68,8 @@ describe("discarding nothing", () => {
       work.write("ignored.cache", "1");
       await start();
       expect((await asked("git clean -f")).decision).toBe("allow");
+      expect((await asked("git clean -fd")).decision).toBe("allow");
+      expect((await asked("git clean -fd; rm -rf src")).decision).toBe("ask");
       expect((await asked("git clean -fx")).decision).toBe("ask");
       work.write("src/new.js", "1");
       expect((await asked("git clean -f")).text).toContain("Deletes 1 file that git does not track: src/new.js.");
@@ -94,14 +96,15 @@ describe("uncommitted work", () => {
       "rm src/price.js",
       "Deletes src/price.js with 1 changed line that is not committed:\n-exports.price = 1;\n+exports.price = 2;",
     ],
-    ["cat src/price.js && mv test.js src/price.js", "Replaces src/price.js with"],
+    ["cd src; rm ./price.js", "Deletes src/price.js with 1 changed line"],
+    ["mv test.js src/price.js", "Replaces src/price.js with"],
   ])(
     "LW-5 %s asks, and shows the lines that would be lost",
     async (command, says) => {
       work.write("src/price.js", "exports.price = 2;\nexports.tax = 2;\n");
       await start();
       await work.act("cat src/price.js");
-      const { decision, text } = await asked(command.replace(/^cat .* && /, ""));
+      const { decision, text } = await asked(command);
       expect([decision, text]).toEqual(["ask", expect.stringContaining(says)]);
     },
     PATIENT,

@@ -341,16 +341,15 @@ function isGenerated(path: string): boolean {
   return GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path);
 }
 
-/** Paths as they are from where the line starts. */
+/** Paths as they are from where the line starts. After `cd a;`, which may fail, they are in one of two folders. */
 function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect {
   const { paths, local, ...args } = effect.args;
-  const [folder = ""] = folders;
-  if (folders.length !== 1 || folder === "") return effect;
+  if (folders.every((folder) => folder === "") || folders.includes(undefined)) return effect;
   const isWhole = !Array.isArray(paths) || paths.length === 0;
   // What is discarded in all of another folder's repository is not known here.
   if (isWhole) return local === true ? { ...effect, args: { ...args, ...(paths && { paths }) } } : effect;
-  const moved = paths.flatMap((path) => inFolder(folder, String(path)) ?? []);
-  return { ...effect, args: { ...effect.args, paths: moved } };
+  const moved = folders.flatMap((folder) => paths.flatMap((path) => inFolder(folder, String(path)) ?? []));
+  return { ...effect, args: { ...effect.args, paths: [...new Set(moved)] } };
 }
 
 /** The absolute folders that a command runs in; `undefined` if it may run outside the workspace. */

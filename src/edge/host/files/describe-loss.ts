@@ -36,7 +36,7 @@ export async function describeLoss(
   if (discards.length > 0) found.push(await discarded(root, discards, signal));
   const deleted = pathsOf(deletions).filter((path) => !/[*?[\]{}$]/.test(path));
   for (const path of deleted.slice(0, MAX_PATHS)) found.push(await deletedBy(root, path, signal));
-  found.push(await replaced(root, call, new Set(deleted), signal));
+  found.push(await replaced(root, call, new Set(deleted.map((path) => inside(root, path))), signal));
   const lines = found.flatMap(({ texts }) => texts).flatMap((text) => text.split("\n"));
   if (lines.length === 0) return undefined;
   const text = lines.map(shownLine).join("\n");
@@ -107,7 +107,7 @@ function withLines(title: string, lines: readonly string[], most: number): strin
 async function replaced(
   root: string,
   call: Pick<ToolCall, "effects" | "paths">,
-  deleted: ReadonlySet<string>,
+  deleted: ReadonlySet<string | undefined>,
   signal: AbortSignal | undefined,
 ): Promise<Found> {
   const files = lostFiles(root, call).filter((path) => !deleted.has(path));
