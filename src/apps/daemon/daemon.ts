@@ -162,7 +162,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const claudeCode: ClaudeCodeHooks["handle"] = async (event, from) => {
     const { session_id: session, hook_event_name: name } = asObject(event);
     if (name === "SessionEnd") relying.delete(String(session));
-    else relying.set(String(session), performance.now());
+    // A stop that is reported late does not keep the daemon running.
+    else if (relying.has(String(session)) || !/Stop$/.test(String(name)))
+      relying.set(String(session), performance.now());
     try {
       return await counted(async () => {
         await guard.before("claude-code", event);

@@ -1,10 +1,12 @@
 import { sha256 } from "../../base/kernel/canonical-json.ts";
+import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Outcome, ToolCall } from "../../base/words/call.ts";
 import type { Decision, Objection } from "../../base/words/decision.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
+import { nodeFilesystem } from "../../edge/host/node/node-filesystem.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { repositoryFacts } from "../../edge/host/repository/repository-facts.ts";
 import type { RepositoryFiles } from "../../edge/host/repository/repository-files.ts";
@@ -16,6 +18,8 @@ import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Session } from "../../engine/session/session.ts";
 
 const ROOT = "/workspace";
+/** Not in the workspace, as on a real machine. */
+const HOME = "/home/dev";
 const MORNING = Date.UTC(2026, 0, 5, 9);
 
 /** The real engine with the rules, in an environment for one case: its own time and files. */
@@ -27,16 +31,22 @@ type PolicyWorld = {
   change(files: { readonly [path: string]: string | null }): void;
 };
 
+/** `folder`: a real one, whose files are only read. */
+type Where = { readonly programs?: Programs | undefined; readonly folder?: string | undefined };
+
 const POLICY_AGENT = "policy-test";
 
-function openPolicyWorld(ruleSet: RuleSet, programs: Programs | undefined): PolicyWorld {
+function openPolicyWorld(
+  ruleSet: RuleSet,
+  { programs, folder, repo }: Where & { readonly repo: JsonObject },
+): PolicyWorld {
   let now = MORNING;
   let ids = 0;
   const files = new Map<string, string>();
   const policy = new ExplainingRulesPolicy(ruleSet);
   const conduct = openConductFromEnv({
     agents: [defineAgent({ name: POLICY_AGENT, actions: ruleSet.actions, programs, policies: [policy] })],
-    workspace: ROOT,
+    workspace: folder ?? ROOT,
     home: "/conduct-home",
     journal: false,
     ports: {
@@ -44,18 +54,7 @@ function openPolicyWorld(ruleSet: RuleSet, programs: Programs | undefined): Poli
       ids: { next: (prefix) => `${prefix}_${++ids}` },
       results: memoryResults(),
       counter: async () => characterCounter,
-      filesystem: {
-        root: ROOT,
-        look: async (path) => {
-          const resolved = resolvePath(path);
-          const content = files.get(resolved);
-          const inside = resolved === ROOT || resolved.startsWith(`${ROOT}/`);
-          const version = content === undefined ? {} : { version: sha256(content).slice(0, 12) };
-          const temporary = /^\/(?:var\/)?tmp\//.test(resolved) ? ({ temporary: true } as const) : {};
-          return { resolved, inside, exists: content !== undefined, ...version, ...temporary };
-        },
-        repository: (call, facts) => repositoryFacts(memoryFiles(files), ROOT, call, facts),
-      },
+      filesystem: folder === undefined ? memoryFilesystem(files, repo) : nodeFilesystem(folder, { temporary: true }),
     },
   });
   return {
@@ -65,11 +64,30 @@ function openPolicyWorld(ruleSet: RuleSet, programs: Programs | undefined): Poli
       now += ms;
     },
     change: (changes) => {
-      for (const [path, content] of Object.entries(changes)) {
+      // The files of a real folder are only read.
+      for (const [path, content] of Object.entries(folder === undefined ? changes : {})) {
         if (content === null) files.delete(resolvePath(path));
         else files.set(resolvePath(path), content);
       }
     },
+  };
+}
+
+/** The files of a case. */
+function memoryFilesystem(files: ReadonlyMap<string, string>, repo: JsonObject): Filesystem {
+  return {
+    root: ROOT,
+    look: async (path) => {
+      const resolved = resolvePath(path);
+      const content = files.get(resolved);
+      const inside = resolved === ROOT || resolved.startsWith(`${ROOT}/`);
+      const version = content === undefined ? {} : { version: sha256(content).slice(0, 12) };
+      const temporary = /^\/(?:var\/)?tmp\//.test(resolved) ? ({ temporary: true } as const) : {};
+      const from = inside ? resolved.slice(ROOT.length + 1) || "." : resolved;
+      const shown = path.endsWith("/") ? `${from}/` : from;
+      return { resolved, inside, exists: content !== undefined, shown, ...version, ...temporary };
+    },
+    repository: async (call, facts) => ({ ...(await repositoryFacts(memoryFiles(files), ROOT, call, facts)), ...repo }),
   };
 }
 
@@ -96,7 +114,8 @@ function memoryFiles(files: ReadonlyMap<string, string>): RepositoryFiles {
 /** Resolves `.`, `..` and absolute paths like a disk without links. */
 function resolvePath(path: string): string {
   const parts: string[] = [];
-  for (const part of (path.startsWith("/") ? path : `${ROOT}/${path}`).split("/")) {
+  const given = path.replace(/^~(?=\/|$)/, HOME);
+  for (const part of (given.startsWith("/") ? given : `${ROOT}/${given}`).split("/")) {
     if (part === "..") parts.pop();
     else if (part !== "" && part !== ".") parts.push(part);
   }
@@ -116,13 +135,16 @@ export type RanCall = {
   readonly rules: readonly ExplainedRule[];
 };
 
-/** Makes the calls one after the other, like an adapter, and records the decisions. */
+/**
+ * Makes the calls one after the other, like an adapter, and records the decisions. With a `folder`, they are judged with the
+ * real files there; otherwise only with the files of the case.
+ */
 export async function runCalls(
   ruleSet: RuleSet,
-  { files = {}, session: opened = {}, calls }: SessionFile,
-  programs?: Programs,
+  { files = {}, session: opened = {}, repo = {}, calls }: SessionFile,
+  { programs, folder }: Where = {},
 ): Promise<readonly RanCall[]> {
-  const world = openPolicyWorld(ruleSet, programs);
+  const world = openPolicyWorld(ruleSet, { programs, folder, repo });
   world.change(files);
   const shadows: (readonly Objection[])[] = [];
   world.conduct.subscribe((event) => {

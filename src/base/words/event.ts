@@ -69,6 +69,8 @@ export type CallMade = {
   readonly paths?: true;
   readonly actions?: readonly string[];
   readonly proves?: readonly string[];
+  /** Mark of the files that the call would destroy; an approval is about these. */
+  readonly loss?: string;
 };
 
 /** Reasons against a call before any policy was asked. */

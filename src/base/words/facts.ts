@@ -6,6 +6,8 @@ export type PathFact = {
   readonly inside: boolean;
   readonly exists: boolean;
   readonly version?: string;
+  /** The path as rules see it, if it is not written so: from the workspace (`src/a.ts`), or absolute if it is outside. */
+  readonly shown?: string;
   /** In a folder of this machine for temporary files, and the session may use those. */
   readonly temporary?: true;
 };

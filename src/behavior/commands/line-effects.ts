@@ -11,7 +11,7 @@ import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
-import { literalWord, type ShellWord } from "./shell/shell-word.ts";
+import { isLiteral, literalWord, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
 
 /** An effect of a command line. */
@@ -164,9 +164,15 @@ class LineReader {
       ...seenRaw,
       ...[...unread, ...set.flatMap(([name, value]) => this.#variable(name, value))].map(unsure),
     ];
+    // What an earlier command of the line writes could be lost too.
+    const isFirst =
+      this.#depth === 0 && this.#line.parsed && this.#runs.every(({ effects: { length } }) => length === 0);
+    const isLocal = isFirst && isPlainDiscard(run, variables);
     this.#runs.push({ run, effects: all });
     for (const effect of all) {
-      const seen = withGenerated(inFolders(filled(effect, run), run));
+      const given =
+        isLocal && effect.name === "git.discard" ? { ...effect, args: { ...effect.args, local: true } } : effect;
+      const seen = withGenerated(inFolders(filled(given, run), run));
       this.#add({ ...seen, inside: [...(effect.inside ?? []), ...(inside ?? [])] }, effect.sure);
     }
     if (replacesRunner(run, all)) this.#replaced = true;
@@ -262,12 +268,34 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   );
 }
 
-/** The files that a command writes, by redirections and by name. */
+/** The files that a command writes, by redirections and by name. `edits`: what was in them before stays. */
 function writtenPaths({ redirects }: ShellRun, readings: readonly (readonly ShellWord[])[]): readonly CommandEffect[] {
-  const targets = redirects.filter((one) => redirectAccess(one) === "write").map(({ target }) => target.text);
-  const named = readings.flatMap((words) => operandsOf(words, false)).filter(({ access }) => access === "write");
-  const paths = [...targets, ...named.map(({ word }) => word.text)].filter((path) => !path.startsWith("/dev/"));
-  return paths.length === 0 ? [] : [{ name: "files.write", args: { paths: [...new Set(paths)] }, sure: false }];
+  const targets = redirects
+    .filter((one) => redirectAccess(one) === "write")
+    .map(({ target, operator }) => ({ path: target.text, edits: operator.includes(">>") || operator === "<>" }));
+  const named = readings.flatMap((words) => {
+    const appends = words[0]?.text === "tee" && words.some(({ text }) => /^(?:-\w*a\w*|--append)$/.test(text));
+    const written = operandsOf(words, false).filter(({ access }) => access === "write");
+    return written.map(({ word, edits = appends }) => ({ path: word.text, edits }));
+  });
+  const files = [...targets, ...named].filter(({ path }) => !path.startsWith("/dev/"));
+  return [...Map.groupBy(files, ({ edits }) => edits)].map(([edits, of]) => {
+    const paths = [...new Set(of.map(({ path }) => path))];
+    return { name: "files.write", args: edits ? { edits, paths } : { paths }, sure: false };
+  });
+}
+
+const DISCARDERS = /^(?:checkout|restore|reset|switch|clean)$/;
+
+/** Git itself, in this repository, with words that are all known: what it discards can be computed beforehand. */
+function isPlainDiscard(
+  { words, folders, remote, host, assignments }: ShellRun,
+  variables: ReadonlyMap<string, string>,
+): boolean {
+  const [program, command] = words;
+  const isGit = host === undefined && program?.text === "git" && DISCARDERS.test(command?.text ?? "");
+  const isHere = folders.length === 1 && /^(?![/~]|\.\.(?:\/|$)|.*\/\.\.(?:\/|$))/.test(folders[0] ?? "/");
+  return isGit && isHere && !remote && assignments.length === 0 && variables.size === 0 && words.every(isLiteral);
 }
 
 function runsGit({ words, inside }: ShellRun): boolean {
@@ -313,13 +341,15 @@ function isGenerated(path: string): boolean {
   return GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path);
 }
 
-/** Paths as they are from where the line starts. */
+/** Paths as they are from where the line starts. After `cd a;`, which may fail, they are in one of two folders. */
 function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect {
-  const { paths } = effect.args;
-  const [folder = ""] = folders;
-  if (!Array.isArray(paths) || folders.length !== 1 || folder === "") return effect;
-  const moved = paths.flatMap((path) => inFolder(folder, String(path)) ?? []);
-  return { ...effect, args: { ...effect.args, paths: moved } };
+  const { paths, local, ...args } = effect.args;
+  if (folders.every((folder) => folder === "") || folders.includes(undefined)) return effect;
+  const isWhole = !Array.isArray(paths) || paths.length === 0;
+  // What is discarded in all of another folder's repository is not known here.
+  if (isWhole) return local === true ? { ...effect, args: { ...args, ...(paths && { paths }) } } : effect;
+  const moved = folders.flatMap((folder) => paths.flatMap((path) => inFolder(folder, String(path)) ?? []));
+  return { ...effect, args: { ...effect.args, paths: [...new Set(moved)] } };
 }
 
 /** The absolute folders that a command runs in; `undefined` if it may run outside the workspace. */

@@ -17,6 +17,8 @@ export type Approval = {
   readonly reason?: string;
   /** What an "always" covers; absent if the rule asks every time. */
   readonly always?: readonly Grant[];
+  /** Mark of the loss that the question shows: a yes does not cover another one. */
+  readonly shown?: string | undefined;
 };
 
 /** A rule and what about it a person may allow for the session. */

@@ -58,7 +58,9 @@ export function effectsText(effects: readonly CallEffect[], root?: string, subje
   const found = new Map<string, Set<string>>();
   for (const { name, args } of effects) {
     const words = WORDS[name];
-    if (words === undefined) continue;
+    // `git reset --hard HEAD` leaves the branch where it is.
+    const stays = args.reset === true && /^(?:HEAD|@)?$/.test(String(args.to ?? ""));
+    if (words === undefined || stays) continue;
     const paths = found.get(words) ?? new Set<string>();
     found.set(words, paths);
     if (Array.isArray(args.paths))

@@ -31,16 +31,25 @@ function afterAll(name: string, needs: readonly string[], nameOf: NameOf): reado
   return needs.length === 0 ? [] : [`${nameOf(name)}: only after ${names(needs, nameOf)}`];
 }
 
-function ruleLines({ on, require: condition, effect, when, unless }: Rule, nameOf: NameOf): readonly string[] {
+/** The rule's own sentence, if it has one. Expressions are left out: they are written for Conduct, not for the model. */
+function ruleLines({ on, require: condition, effect, when, unless, say }: Rule, nameOf: NameOf): readonly string[] {
   if (condition === undefined || effect === "shadow") return [];
+  const isAsk = effect === "ask";
+  if (say !== undefined) return [`${names(on, nameOf)}: ${generalSay(say)}${isAsk ? " A person is asked." : ""}`];
   const soft = effect === "warn" || effect === "remind";
-  const asks = effect === "ask" ? ", or a person is asked" : "";
-  const bounds = [when && `when ${when}`, unless && `unless ${unless}`].filter(Boolean);
-  const where = bounds.length === 0 ? "" : ` (${bounds.join(", ")})`;
+  const bounded = when === undefined && unless === undefined ? "" : "in some cases ";
   const after = condition.kind === "not" ? "if" : "after";
+  const asks = isAsk ? ", or a person is asked" : "";
   return [
-    `${names(on, nameOf)}: ${soft ? "better" : "only"} ${after} ${conditionText(condition, nameOf)}${asks}${where}`,
+    `${names(on, nameOf)}: ${bounded}${soft ? "better" : "only"} ${after} ${conditionText(condition, nameOf)}${asks}`,
   ];
+}
+
+/** The sentence without the values of a call. */
+function generalSay(say: string): string {
+  return say.replace(/\{\{\s*(?:args|repo)\.([\w-]+)\s*\}\}/g, (_, name: string) =>
+    name === "path" ? "the file" : `the ${name}`,
+  );
 }
 
 /** `inner`: part of a larger condition, so a list needs brackets. */

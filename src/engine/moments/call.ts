@@ -92,11 +92,12 @@ async function withLoss(
   facts: Facts,
 ): Promise<CallDetails> {
   const { filesystem } = context.ports;
-  const effects = call.effects?.filter(({ name }) => LOSS.test(name)) ?? [];
-  if (effects.length === 0 || filesystem?.loss === undefined) return details;
+  const isLossy = call.effects?.some(({ name }) => LOSS.test(name)) === true;
+  if (!isLossy || filesystem?.loss === undefined) return details;
   if (!willAsk(context.slices, call, facts, environmentOf(context, details))) return details;
-  const looked = await withinLimit(LOSS_MS, async (signal) => filesystem.loss?.(effects, signal));
-  return "value" in looked ? { ...details, loss: looked.value } : details;
+  const looked = await withinLimit(LOSS_MS, async (signal) => filesystem.loss?.(call, signal));
+  const loss = "value" in looked ? looked.value : undefined;
+  return loss === undefined ? details : { ...details, loss: loss.text, made: { ...details.made, loss: loss.mark } };
 }
 
 /** Normalises the call again after policies rewrote it: new arguments may name other files and actions. */
@@ -117,7 +118,7 @@ export function rewriteCall(
   return normaliseCall({ ...rest, args: input }, context.compiled, context.ports.filesystem?.root);
 }
 
-export function environmentOf(context: SessionContext, { argsHash, cwd, loss }: CallDetails): CallEnvironment {
+export function environmentOf(context: SessionContext, { argsHash, cwd, loss, made }: CallDetails): CallEnvironment {
   return {
     agent: context.compiled,
     view: viewOf(context),
@@ -129,6 +130,7 @@ export function environmentOf(context: SessionContext, { argsHash, cwd, loss }: 
     stopwatch: context.ports.clock,
     root: context.ports.filesystem?.root,
     loss,
+    lossMark: made.loss,
     newId: (prefix) => context.ports.ids.next(prefix),
   };
 }

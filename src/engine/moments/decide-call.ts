@@ -48,6 +48,8 @@ export type CallEnvironment = {
   readonly root?: string | undefined;
   /** What the call would destroy, if a person is asked. */
   readonly loss?: string | undefined;
+  /** Changes whenever the files change that would be lost. */
+  readonly lossMark?: string | undefined;
   readonly newId: (prefix: string) => string;
 };
 
@@ -126,7 +128,6 @@ function askPerson(
   judgement: Extract<Judgement, { kind: "ask" }>,
 ): Decided {
   const { rule, input } = judgement;
-  const question = questionText(judgement.question, call, env);
   const always = judgement.always?.map((one) => ({ rule: one.rule, key: one.key ?? env.argsHash }));
   const id = env.newId("d");
   const inputHash = input === undefined ? env.argsHash : env.hashOf(input);
@@ -147,7 +148,9 @@ function askPerson(
   }
   const known = findApproval(approvals, { rule, tool: call.tool, inputHash });
   const state = approvalState(known, env.view.now);
-  if (known !== undefined && state === "yes") {
+  // An answer is about the loss that the question showed.
+  const isSame = known?.shown === env.lossMark;
+  if (known !== undefined && state === "yes" && isSame) {
     const used = slices.with(approvalsSlice, dropApproval(approvals, known));
     return admitCall(used, call, facts, env, { ...allow, because: "approved" });
   }
@@ -156,6 +159,8 @@ function askPerson(
     return deny("state-full", reason, "Wait until some are answered, or find another way.");
   }
   const expiresAt = env.view.now + APPROVAL_MS;
+  const again = state === "yes" ? ["The files have changed since a person allowed this, so it is asked again."] : [];
+  const question = [...again, questionText(judgement.question, call, env)].join("\n");
   const fresh = {
     id: env.newId("a"),
     rule,
@@ -167,8 +172,9 @@ function askPerson(
     answer: null,
     by: null,
     always,
+    shown: env.lossMark,
   };
-  const approval = known !== undefined && state === "waiting" ? known : fresh;
+  const approval = known !== undefined && state === "waiting" && isSame ? known : fresh;
   return admitCall(slices.with(approvalsSlice, putApproval(approvals, approval)), call, facts, env, {
     kind: "ask",
     id,
@@ -184,20 +190,21 @@ function askPerson(
 }
 
 /** Effects that destroy something: a person is shown what. */
-export const LOSS = /^(?:git\.discard|files\.delete)$/;
+export const LOSS = /^(?:git\.discard|files\.(?:delete|write))$/;
 
-/** Whether a person will see a question about the call: it is not answered yet, and no permission answers it. */
+/** Whether a person will see a question about the call: no permission answers it, nor an answer about the same loss. */
 export function willAsk(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): boolean {
   const { judgement } = judgeCall(slices, call, facts, env);
   if (judgement.kind !== "ask" || permissionsOf(env.view.modes).autoApprove) return false;
   const { rule } = judgement;
   const known = findApproval(slices.get(approvalsSlice), { rule, tool: call.tool, inputHash: env.argsHash });
-  return approvalState(known, env.view.now) !== "yes";
+  return known?.shown !== undefined || approvalState(known, env.view.now) !== "yes";
 }
 
 /** The rule's question, with everything that the call does and what would be lost. */
 function questionText(question: string, { effects = [] }: ToolCall, { root, loss }: CallEnvironment): string {
-  const others = loss === undefined ? effects : effects.filter(({ name }) => !LOSS.test(name));
+  const others =
+    loss === undefined ? effects : effects.filter(({ name }) => !/^(?:git\.discard|files\.delete)$/.test(name));
   const also = effectsText(others, root, loss === undefined ? "It" : "It also");
   return [question, also, loss].filter((text) => text !== undefined).join("\n");
 }

@@ -84,7 +84,7 @@ function execCall(context: SessionContext, { argv, cwd, variables, aliases = new
     .filter(({ args }) => args.once !== true || !aliases.has(String(args.key).replace(/^alias\./, "")))
     .map(({ inside = [], ...effect }): CallEffect => {
       const proven = effect.proven && isInside && inside.every((path) => isWithin(path, root));
-      return inFolder({ ...effect, proven }, cwd === root ? undefined : cwd);
+      return inFolder({ ...effect, proven }, cwd === root ? undefined : cwd, root);
     });
   const command = argv.map(quote).join(" ").slice(0, MAX_TEXT);
   const matched = matchActions("shell", { command }, context.compiled.agent.actions);

@@ -104,13 +104,21 @@ function effectsOf(
   if (tool !== "shell" || typeof args.command !== "string") return toolEffects(tool, args);
   return lineEffects(args.command, agent.programs).map(({ inside = [], ...effect }) => {
     const proven = effect.proven && inside.every((path) => isWithin(path, root));
-    return inFolder({ ...effect, proven }, cwd);
+    return inFolder({ ...effect, proven }, cwd, root);
   });
 }
 
-export function inFolder({ name, args, proven }: CallEffect, cwd: string | undefined): CallEffect {
-  const { paths } = args;
-  if (cwd === undefined || !Array.isArray(paths)) return { name, args, proven };
+export function inFolder(
+  { name, args, proven }: CallEffect,
+  cwd: string | undefined,
+  root: string | undefined,
+): CallEffect {
+  const { paths, local, ...others } = args;
+  if (cwd === undefined) return { name, args, proven };
+  if (!Array.isArray(paths) || paths.length === 0) {
+    // All of the repository around another folder: nothing is known about its files.
+    return { name, args: isElsewhere(cwd, root) ? { ...others, ...(paths && { paths }) } : args, proven };
+  }
   return { name, args: { ...args, paths: paths.map((path) => under(cwd, String(path))) }, proven };
 }
 

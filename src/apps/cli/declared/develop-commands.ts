@@ -97,7 +97,7 @@ export const POLICY: Group = {
       "policy test packs/coding",
     ),
     explain: command(
-      "Explain how rules decide on a call; alone, list the rules in force here",
+      "Explain how rules decide on a call in this folder; alone, list the rules in force here",
       explainArgs,
       explain,
       "policyExplain",
@@ -125,7 +125,10 @@ const previewArgs = {
   zone: option("The user's time zone, such as Europe/London (default: UTC)"),
   classification: option('The session\'s topic: {"topic": …, "complexity": …, "domain": […], "flags": […]}'),
   mode: valued(["full", "minimal", "none"], option("full, minimal or none (default: the agent's mode)")),
-  runtime: valued(["pi", "claude", "codex"], option("pi, claude, codex or another (default: pi)")),
+  runtime: valued(
+    ["pi", "claude", "codex"],
+    option("pi, claude, codex or another (default: the one that init set up, else pi)"),
+  ),
   custom: option("Values for contributors tagged custom: a,b"),
   think: flag("With /think switched on"),
   config,

@@ -76,6 +76,7 @@ export function testWorkspace({ place }: Pick<ReturnType<typeof useDaemons>, "pl
 
   return {
     run,
+    post,
     writeFile,
     write,
     ask,

@@ -26,7 +26,7 @@ export const workspacePolicy: ToolPolicy = {
     }
     return deny(`'${outside.path}' is outside the workspace.`, {
       code: "outside-workspace",
-      missing: [{ what: "/elevated", why: "only an elevated session may leave the workspace" }],
+      missing: [{ what: "an operator's permission", why: "only an elevated session may leave the workspace" }],
       next: "Use a path inside the workspace, or ask the person to do this. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
       key: fact.resolved,
     });
@@ -44,7 +44,7 @@ export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {
       if (permissions.allowHighRisk) return { kind: "allow", lifted: "high-risk" };
       return deny(`'${found}' is a high-risk tool, and this session is not elevated.`, {
         code: "high-risk",
-        missing: [{ what: "/elevated", why: "required for high-risk tools" }],
+        missing: [{ what: "an operator's permission", why: "high-risk tools run in an elevated session only" }],
         next: "Continue without this tool, or ask the person. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
         key: found,
       });

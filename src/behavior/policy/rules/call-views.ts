@@ -76,6 +76,29 @@ function canonical(values: readonly Json[]): string {
   return values.every((value) => typeof value !== "object") ? JSON.stringify(values) : canonicalJson(values);
 }
 
+/** Absolute, in the home folder, or with a part that is `.`, `..` or empty: rules see such a path in another form. */
+const UNPLAIN = /^[/~]|(?:^|\/)\.{0,2}\/|(?:^|\/)\.\.?$/;
+
+/** The paths in the arguments that rules see in another form, and that are not looked up as files of the call. */
+export function unplainPaths(call: ToolCall, views: readonly JsonObject[]): readonly string[] {
+  const known = new Set(call.paths.map(({ path }) => path));
+  const paths = views.map(({ path }) => path).filter((path) => typeof path === "string");
+  return paths.filter((path) => UNPLAIN.test(path) && !known.has(path) && !/[$`\0]/.test(path));
+}
+
+/**
+ * The arguments as rules see them: `args.path` is written from the workspace, however the call writes it. Outside, it is
+ * absolute; a path of a command stays there as it is written.
+ */
+export function shownArgs(view: JsonObject, facts: Facts, policy: string): JsonObject {
+  const { path } = view;
+  if (typeof path !== "string") return view;
+  const fact = facts.paths[path];
+  const shown = fact === undefined ? gatheredOf(facts, policy, `shown:${path}`) : fact.shown;
+  const isInside = fact?.inside ?? gatheredOf(facts, policy, `inside:${path}`) === true;
+  return typeof shown !== "string" || (effectOf.has(view) && !isInside) ? view : { ...view, path: shown };
+}
+
 /** The call and session as predicates see them. `policy`: whose gathered facts are used besides the call's own. */
 export function predicateInput(
   call: ToolCall,
@@ -83,9 +106,11 @@ export function predicateInput(
   { session, facts }: Pick<PolicyContext, "session" | "facts">,
   policy: string,
 ): PredicateInput {
+  const args = shownArgs(view, facts, policy);
+  const written = (path: string) => (path === args.path ? String(view.path) : path);
   return {
     tool: call.tool,
-    args: view,
+    args,
     absent(name) {
       const effect = effectOf.get(view);
       return effect === undefined ? undefined : PROGRAMS.absentArgument(effect, name);
@@ -100,10 +125,10 @@ export function predicateInput(
       messages: (session.messages ?? []).join("\n"),
     },
     repo: repoFacts(facts, policy),
-    isInside: (path) => facts.paths[path]?.inside ?? gatheredOf(facts, policy, `inside:${path}`),
+    isInside: (path) => facts.paths[written(path)]?.inside ?? truthOf(facts, policy, `inside:${written(path)}`),
     fileExists(path) {
-      const gathered = gatheredOf(facts, policy, path);
-      const fact = facts.paths[path];
+      const gathered = truthOf(facts, policy, written(path));
+      const fact = facts.paths[written(path)];
       // A folder is no file: it has no version.
       if (fact !== undefined) return fact.exists && fact.version !== undefined;
       return gathered;
@@ -139,15 +164,18 @@ export function alwaysFor(
 /** The key of the repository's facts among the facts that a policy gathered. */
 export const REPO = "repo:";
 
-function gatheredOf({ policies }: Facts, policy: string, key: string): boolean | undefined {
+function gatheredOf({ policies }: Facts, policy: string, key: string): Json | undefined {
   const own = policies[policy];
-  const found = isObject(own) && Object.hasOwn(own, key) ? own[key] : undefined;
+  return isObject(own) && Object.hasOwn(own, key) ? own[key] : undefined;
+}
+
+function truthOf(facts: Facts, policy: string, key: string): boolean | undefined {
+  const found = gatheredOf(facts, policy, key);
   return typeof found === "boolean" ? found : undefined;
 }
 
 /** What rules see as `repo`. */
-export function repoFacts({ policies }: Facts, policy: string): JsonObject {
-  const own = policies[policy];
-  const found = isObject(own) && Object.hasOwn(own, REPO) ? own[REPO] : undefined;
+export function repoFacts(facts: Facts, policy: string): JsonObject {
+  const found = gatheredOf(facts, policy, REPO);
   return isObject(found) ? found : {};
 }

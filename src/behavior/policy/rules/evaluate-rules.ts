@@ -6,7 +6,7 @@ import type { Facts, WorkspaceState } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import type { Rule } from "../../../base/words/rule.ts";
-import { alwaysFor, predicateInput, repoFacts, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { alwaysFor, predicateInput, repoFacts, shownArgs, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import {
   type CompiledCondition,
   type CompiledRule,
@@ -226,7 +226,8 @@ export function findingsOf(
       found = true;
       const repo = repoFacts(facts, checked.policy);
       const always = rule.remember === undefined ? undefined : alwaysFor(compiled, call, facts);
-      findings.push({ ...explain(rule, name, { args: view, repo }, unmet.missing), key, always });
+      const args = shownArgs(view, facts, checked.policy);
+      findings.push({ ...explain(rule, name, { args, repo }, unmet.missing), key, always });
     }
   }
   return { findings, memo: { reserves, rests } };

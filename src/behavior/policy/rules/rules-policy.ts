@@ -27,7 +27,7 @@ import type {
 } from "../../../base/words/policy.ts";
 import type { ToolResult } from "../../../base/words/result.ts";
 import type { Rule, RuleSet } from "../../../base/words/rule.ts";
-import { namesOf, predicateInput, REPO, tupleOf, versionOf, viewsOf } from "./call-views.ts";
+import { namesOf, predicateInput, REPO, tupleOf, unplainPaths, versionOf, viewsOf } from "./call-views.ts";
 import { CompiledRules, isAboutFiles, type Monitor, WORKSPACE_CHANGE } from "./compile-rules.ts";
 import { findingsOf, type RuleMemo, rewrittenArgs, shownPaths } from "./evaluate-rules.ts";
 import {
@@ -74,11 +74,12 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     const names = [call.tool, ...namesOf(call)];
     const views = names.flatMap((one) => viewsOf(call, one));
     const paths = this.rules.filesFor(names).flatMap((argument) => views.map((view) => view[argument]));
-    for (const path of new Set(paths.slice(0, MAX_PATHS))) {
+    for (const path of new Set([...paths, ...unplainPaths(call, views)].slice(0, MAX_PATHS))) {
       if (typeof path !== "string") continue;
-      const { exists, inside } = await filesystem.look(path, signal);
+      const { exists, inside, shown } = await filesystem.look(path, signal);
       found[path] = exists;
       found[`inside:${path}`] = inside;
+      if (shown !== undefined) found[`shown:${path}`] = shown;
     }
     const wanted = this.rules.repoFor(names);
     if (wanted.length > 0 && filesystem.repository !== undefined)

@@ -74,6 +74,11 @@ describe("builtin:soul", () => {
   ])("G03: the soul section of %o is %o", (agent, text) => {
     expect(saidBy("soul", {}, agent)?.content).toBe(text);
   });
+
+  it("G03-1 a runtime with a system prompt of its own gets no default role, but the agent's own", () => {
+    expect(saidBy("soul", { runtime: "claude-code" }, {})).toBeUndefined();
+    expect(saidBy("soul", { runtime: "claude-code" }, { soul: "Be kind." })?.content).toBe("Be kind.");
+  });
 });
 
 describe("builtin:safety", () => {

@@ -139,11 +139,17 @@ const SAFETY = `- A denied call says what is missing and the one next step. Take
 - Put no secrets into replies, files or logs.
 - Say plainly what was not done and what you did not check.`;
 
+/** Runtimes with a system prompt of their own, which says what the agent is. */
+const OWN_ROLE = new Set(["claude-code", "codex", "opencode", "openclaw", "acp", "mcp"]);
+
 /** The agent's role. An agent without a role and without own sections is a helpful assistant. */
 function soulSection({ soul, sections }: Agent): PromptContributor {
   const bare = sections.every(({ content }) => content.trim() === "");
-  const text = ownWords(soul) ?? (bare ? "You are a helpful assistant." : undefined);
-  return fixedSection("builtin:soul", 20, "Soul", text);
+  const text = ownWords(soul);
+  return section("builtin:soul", 20, "static", ({ runtime }) => {
+    const content = text ?? (bare && !OWN_ROLE.has(runtime) ? "You are a helpful assistant." : undefined);
+    return content === undefined ? undefined : { heading: "Soul", content };
+  });
 }
 
 const REASONING = `Think step-by-step and show your reasoning before you act.

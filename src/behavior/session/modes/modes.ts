@@ -46,7 +46,9 @@ function switched(modes: Modes, change: ModeChange, now: number): Modes {
 
 function refusalOf({ elevation, mayElevate }: ModeAuthority): string | undefined {
   if (elevation === "never") return "Not elevated: this agent cannot be elevated.";
-  return mayElevate ? undefined : "Not elevated: only an operator can elevate a session.";
+  return mayElevate
+    ? undefined
+    : "Not elevated: only an operator can elevate a session. On your own machine, run conduct init --operator first.";
 }
 
 /** The modes that the message names; `/modes` names all. */

@@ -90,6 +90,9 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
     const isEdge = name === "SessionEnd" || (name === "SessionStart" && event.source !== "compact");
     if (isEdge && !lives.has(event.session_id)) return { answer: {} };
     const live = await lives.of(event, from);
+    // A late hook: nobody works in the session any more, so there is nothing to check.
+    if (live.ended && LATE.has(name)) return { answer: {} };
+    live.ended = name === "SessionEnd";
     if (REACHED.has(name)) confirmPrompt(live);
     const answered = await act(named, live, from);
     if (!SHOWS.has(name) || event.agent_id !== undefined) return answered;
@@ -166,6 +169,9 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
 
 /** These events prove that the model received the prompt of the last message. */
 const REACHED: ReadonlySet<string> = new Set(["PreToolUse", "PostToolBatch", "SubagentStart", "Stop"]);
+
+/** Events that may still arrive after the end of a session. */
+const LATE = new Set<string>(["Stop", "SubagentStop", "SessionEnd", "PostToolBatch", "PreCompact", "PostCompact"]);
 
 /** Events whose answer can show the person a text; Claude Code shows no output of a subagent's hooks. */
 const SHOWS = new Set<string>(["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"]);

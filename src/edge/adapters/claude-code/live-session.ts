@@ -30,6 +30,8 @@ export type LiveSession = {
   prompt: SentPrompts;
   /** A compaction has begun, and the model has not received its prompt since. */
   compacting: boolean;
+  /** Claude Code has ended the session. A resumed one begins with a message or a call. */
+  ended?: boolean;
   /** Texts that the agent passed to the runtime's own tools; one may come back as if a person had typed it. */
   planted: readonly string[];
 };

@@ -27,7 +27,8 @@ describe("modes in Codex", () => {
   it("K11: a message of modes only is blocked with Conduct's answer, refusals first", async () => {
     expect(await say("/verbose on /elevated on")).toEqual({
       decision: "block",
-      reason: "Not elevated: only an operator can elevate a session.\n\nverbose: on\nelevated: off",
+      reason:
+        "Not elevated: only an operator can elevate a session. On your own machine, run conduct init --operator first.\n\nverbose: on\nelevated: off",
     });
     expect(codex.events.filter(({ type }) => type === "prompt")).toEqual([]);
   });

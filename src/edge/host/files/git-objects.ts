@@ -6,6 +6,8 @@ export type IndexEntry = {
   readonly blob: string;
   readonly size: number;
   readonly mtimeMs: number;
+  /** One side of a conflict. */
+  readonly unmerged: boolean;
 };
 
 const MAX_OUTPUT = 32 * 1024 * 1024;
@@ -47,20 +49,28 @@ export async function trackedFiles(
   const args = ["-c", "core.quotePath=false", "ls-files", "--stage", "--debug", "--", ...paths];
   const listed = (await git(root, args, signal))?.toString("utf8");
   if (listed === undefined) return undefined;
-  const entry = /^\d+ ([0-9a-f]+) 0\t(.+)\n(?: {2}.*\n)*? {2}mtime: (\d+):(\d+)\n(?: {2}.*\n)*? {2}size: (\d+)\t/gm;
-  return [...listed.matchAll(entry)].map(([, blob = "", path = "", seconds, nanos, size]) => ({
+  const entry = /^\d+ ([0-9a-f]+) (\d)\t(.+)\n(?: {2}.*\n)*? {2}mtime: (\d+):(\d+)\n(?: {2}.*\n)*? {2}size: (\d+)\t/gm;
+  return [...listed.matchAll(entry)].map(([, blob = "", stage, path = "", seconds, nanos, size]) => ({
     path,
     blob,
+    unmerged: stage !== "0",
     size: Number(size),
     mtimeMs: Number(seconds) * 1_000 + Number(nanos) / 1_000_000,
   }));
 }
 
-/** Files that git neither tracks nor ignores, under these paths. */
+/** Files that git neither tracks nor ignores, under these paths; `undefined` if there is no repository. */
 export async function untrackedFiles(root: string, paths: readonly string[], signal?: AbortSignal) {
   const args = ["ls-files", "--others", "--exclude-standard", "-z", "--", ...paths];
-  const listed = (await git(root, args, signal))?.toString("utf8") ?? "";
-  return listed.split("\0").filter((path) => path !== "");
+  const listed = (await git(root, args, signal))?.toString("utf8");
+  return listed?.split("\0").filter((path) => path !== "");
+}
+
+/** Files under these paths that are staged and not committed, from the top folder; `undefined` without a commit. */
+export async function stagedFiles(root: string, paths: readonly string[], signal?: AbortSignal) {
+  const args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=all", "-z", "HEAD", "--"];
+  const listed = (await git(root, [...args, ...paths], signal))?.toString("utf8");
+  return listed?.split("\0").filter((path) => path !== "");
 }
 
 /** The stored content, without any conversion. */

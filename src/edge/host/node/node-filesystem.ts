@@ -1,9 +1,12 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, relative, resolve } from "node:path";
 import type { Filesystem } from "../../../base/ports/filesystem.ts";
+import type { ToolCall } from "../../../base/words/call.ts";
 import type { PathFact } from "../../../base/words/facts.ts";
+import type { Json } from "../../../base/words/json.ts";
 import { describeLoss } from "../files/describe-loss.ts";
+import { uncommittedFacts } from "../files/uncommitted-work.ts";
 import { workspaceState } from "../files/workspace-state.ts";
 import { repositoryFacts } from "../repository/repository-facts.ts";
 import { diskFiles } from "../repository/repository-files.ts";
@@ -37,22 +40,52 @@ export function nodeFilesystem(root: string, { temporary = false }: { readonly t
     signal?.throwIfAborted();
     const inside = isUnder(home, resolved) && isUnder(home, tidied);
     const isTemporary = temporary && !isInTemporary(home) && isInTemporary(resolved) && isInTemporary(tidied);
-    return { resolved, inside, ...(await describe(resolved)), ...(isTemporary ? { temporary: true } : {}) };
+    const shown = shownAs(tidied === resolved ? resolve(given) : resolved, inside ? [absoluteRoot, home] : [], path);
+    return {
+      resolved,
+      inside,
+      ...(await describe(resolved)),
+      ...(shown === path ? {} : { shown }),
+      ...(isTemporary ? { temporary: true } : {}),
+    };
   }
 
   return {
     root: absoluteRoot,
     look,
-    loss: async (effects, signal) => describeLoss(await realRoot(), effects, signal),
+    loss: async (call, signal) => describeLoss(await realRoot(), await underRealRoot(call), signal),
     workspace: async (signal) => workspaceState(await realRoot(), signal),
-    repository: (call, facts) => repositoryFacts(diskFiles, absoluteRoot, call, facts),
+    repository: async (call, facts) => ({
+      ...(await repositoryFacts(diskFiles, absoluteRoot, call, facts)),
+      ...(await uncommittedFacts(await realRoot(), await underRealRoot(call), facts)),
+    }),
   };
+
+  /** Git names files by their real paths. */
+  async function underRealRoot(call: ToolCall): Promise<ToolCall> {
+    const home = await realRoot();
+    if (home === absoluteRoot) return call;
+    const moved = (path: Json) =>
+      isUnder(absoluteRoot, `${path}`) ? `${home}${`${path}`.slice(absoluteRoot.length)}` : path;
+    const effects = call.effects?.map(({ args, ...effect }) => ({
+      ...effect,
+      args: Array.isArray(args.paths) ? { ...args, paths: args.paths.map(moved) } : args,
+    }));
+    return { ...call, effects };
+  }
 }
 
 /** Joined as text: `path.join` would remove `..` before the symlinks in front of it are resolved. */
 function absolute(root: string, path: string): string {
   if (path === "~" || path.startsWith("~/")) return `${homedir()}${path.slice(1)}`;
   return isAbsolute(path) ? path : `${root}/${path}`;
+}
+
+/** The path from the first of the folders that it is in. A final slash stays. */
+function shownAs(path: string, folders: readonly string[], given: string): string {
+  const root = folders.find((folder) => isUnder(folder, path));
+  const shown = root === undefined ? path : relative(root, path) || ".";
+  return given.endsWith("/") && shown !== "/" ? `${shown}/` : shown;
 }
 
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders"];

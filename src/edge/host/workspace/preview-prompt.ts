@@ -50,7 +50,7 @@ export type PromptPreviews = {
 };
 
 /** Runtimes whose models see Conduct's tools as tools of an MCP server. */
-const BEHIND_A_SERVER: ReadonlySet<string> = new Set(["claude", "claude-sdk", "codex"]);
+const BEHIND_A_SERVER: ReadonlySet<string> = new Set(["claude", "claude-code", "claude-sdk", "codex"]);
 
 /** Opens the same parts as real sessions, with a fixed clock. */
 export function openPreviews(world: PreviewWorld): PromptPreviews {

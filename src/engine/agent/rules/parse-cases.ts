@@ -62,6 +62,7 @@ const caseSchema = map({
   name: text(),
   files: optional(files, "Files that exist at the start, with their content."),
   session: optional(session),
+  repo: optional(named(json), "Facts about the repository that its files do not show: uncommitted: [src/a.ts]."),
   level: optional(oneOf(...LEVELS), "The level at which the rules are used. Default: standard."),
   calls: nonEmpty(caseCallSchema),
 });

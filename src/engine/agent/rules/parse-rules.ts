@@ -136,9 +136,10 @@ function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readon
     expressionsOf(built, names).flatMap(({ source, path, tools }): readonly Finding[] => {
       const compiled = compilePredicate(source, {}, built.value.patterns ?? built.draft.patterns);
       if (!("fault" in compiled)) {
-        return compiled.args.flatMap((argument) =>
+        const unknown = compiled.args.flatMap((argument) =>
           undeclared({ argument, path }, tools, names, built.draft, "warning"),
         );
+        return [...unknown, ...absolutePaths(source, path, built.draft)];
       }
       const { message, column, hint } = compiled.fault;
       const complaint = {
@@ -150,6 +151,18 @@ function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readon
       return [{ draft: built.draft, complaint, level: "fault" }];
     }),
   );
+}
+
+const ABSOLUTE =
+  /args\.path\s*(?:[=!]=\s*|\.(?:startsWith|matches)\(\s*)(["'])\^?\/(?!(?:tmp|etc|usr|var|dev|proc|sys|bin|sbin|lib|opt|root)\b)[^"']*\1/;
+
+/** Files of the workspace never have an absolute `args.path`, so such a comparison is about files outside it only. */
+function absolutePaths(source: string, path: ConfigPath, draft: RuleDraft): readonly Finding[] {
+  const [found] = ABSOLUTE.exec(source) ?? [];
+  if (found === undefined) return [];
+  const message = `this never matches a file in the workspace: ${found}`;
+  const hint = "write the path from the workspace: args.path is src/a.ts, and absolute only outside the workspace";
+  return [{ draft, complaint: { path, message, hint }, level: "warning" }];
 }
 
 /** `tools` are those whose calls the expression sees. */

@@ -26,11 +26,16 @@ export async function openApprovals(
 ): Promise<readonly OpenApproval[]> {
   const asked = new Map<string, Omit<OpenApproval, "at">>();
   const answered = new Set<string>();
+  /** When each session ended in its runtime. */
+  const left = new Map<string, number>();
+  const types = ["call", "approval", "notice"] as const;
   let before: number | undefined;
   do {
-    const page = await journal.read({ types: ["call", "approval"], since: now - APPROVAL_MS, limit: PAGE, before });
+    const page = await journal.read({ types, since: now - APPROVAL_MS, limit: PAGE, before });
     for (const { event } of page.events) {
       if (event.type === "approval") answered.add(event.approval);
+      if (event.type === "notice" && event.notice.kind === "left")
+        left.set(event.session, Math.max(event.at, left.get(event.session) ?? 0));
       const question = questionIn(event);
       if (question !== undefined && question.expiresAt > now) asked.set(question.approval, question);
     }
@@ -38,7 +43,8 @@ export async function openApprovals(
   } while (before !== undefined);
   const found: OpenApproval[] = [];
   for (const question of asked.values()) {
-    if (answered.has(question.approval)) continue;
+    // Nobody waits for the answer in a session that has ended.
+    if (answered.has(question.approval) || (left.get(question.session) ?? 0) > question.askedAt) continue;
     const at = await holderOf(sessions, question, now);
     if (at !== undefined) found.push({ ...question, at });
   }

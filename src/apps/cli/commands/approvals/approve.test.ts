@@ -310,6 +310,20 @@ describe("conduct approvals, approve, deny", () => {
     expect((await waiting()).open).toHaveLength(1);
   });
 
+  it("APR-12 the beginning of several ids lists these questions, and answers none", async () => {
+    daemons.configure(ASKS);
+    await start();
+    const session = await open();
+    await session.decide(publish("c1"), { waitMs: 1 });
+    await session.decide({ ...publish("c2"), args: { command: "publish later" } }, { waitMs: 1 });
+    const { open: listed } = await waiting(2);
+    const outcome = await answer("yes", "a_");
+    expect(outcome).toMatchObject({ ok: false, code: "AMBIGUOUS", message: "2 questions begin with 'a_'" });
+    for (const { approval } of listed) expect(outcome.text).toContain(approval);
+    expect(outcome.text).toContain("publish later");
+    expect((await waiting(2)).open).toHaveLength(2);
+  });
+
   it("APR-9 a question of a session outside the daemon says where to answer it", async () => {
     daemons.configure(ASKS);
     await start();

@@ -49,6 +49,8 @@ function answerCommand(answer: "yes" | "no") {
       async (store) => {
         const open = await openApprovals(store, world.now());
         const one = chosen(open, given);
+        const begun = open.filter(({ approval }) => approval.startsWith(given));
+        if (one === undefined && begun.length > 1) return ambiguous(given, begun, does, terminal);
         if (one === undefined) {
           const granted = answer === "no" ? chosen(await alwaysAllowed(store, world.now()), given) : undefined;
           return granted === undefined ? notOpen(store, open, given, world) : revoke(granted, terminal, world);
@@ -104,6 +106,18 @@ function chosen<T extends { readonly approval: string }>(open: readonly T[], giv
   if (exact !== undefined || given.length < SHORTEST) return exact;
   const begun = open.filter(({ approval }) => approval.startsWith(given));
   return begun.length === 1 ? begun[0] : undefined;
+}
+
+/** Several questions begin like this: lists them, so that a person can choose. */
+function ambiguous(given: string, begun: readonly OpenApproval[], does: string, { paint, columns }: Terminal): Outcome {
+  const rows = begun.flatMap(({ approval, tool, input, question }) => {
+    const what = typeof input.command === "string" ? input.command : `${tool}: ${question.split("\n")[0]}`;
+    return hang(`    ${paint("bold", approval)}  `, oneLine(what), columns);
+  });
+  const message = `${begun.length} questions begin with '${oneLine(given)}'`;
+  const text = `\n${rows.join("\n")}\n`;
+  const fix = `give the whole id: ${commandOf(does, begun[0]?.approval ?? "ID")}`;
+  return failed("AMBIGUOUS", message, fix, { text, result: { candidates: begun }, next: [LIST] });
 }
 
 function answered(

@@ -10,12 +10,15 @@ import { failureRule, isWatched, warnOnce } from "../../../../edge/host/watched/
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { HookClaudeCodeArgs } from "../../declared/setup-commands.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
+import type { Terminal } from "../../line/terminal.ts";
+import { ranByPerson } from "./ran-by-person.ts";
 
 /** Shorter than Claude Code's timeout for the command. */
 const POST_MS = 45_000;
 
 /** `conduct hook claude-code [--part N]`: Claude Code runs it before its HTTP hooks, to start the daemon. */
-export async function hookClaudeCode({ part }: HookClaudeCodeArgs): Promise<Outcome> {
+export async function hookClaudeCode({ part }: HookClaudeCodeArgs, { invocation }: Terminal): Promise<Outcome> {
+  if (process.stdin.isTTY) return done({}, `\n${ranByPerson("Claude Code", `${invocation} doctor claude-code`)}\n\n`);
   const home = conductHome();
   const watched = isWatched(home, "claude-code");
   const event = readFileSync(0, "utf8");

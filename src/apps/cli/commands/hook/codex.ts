@@ -12,6 +12,7 @@ import {
   warnOnce,
 } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
+import { ranByPerson } from "./ran-by-person.ts";
 
 export type HookStreams = {
   readonly input: () => string;
@@ -47,6 +48,10 @@ const STOP_LIMIT_MS = 125_000;
  */
 export async function hookCodex(streams: HookStreams = PROCESS): Promise<number> {
   const { env } = streams;
+  if (streams === PROCESS && process.stdin.isTTY) {
+    streams.out(`\n${ranByPerson("Codex", "conduct doctor codex")}\n\n`);
+    return 0;
+  }
   let name = "PreToolUse";
   try {
     const event: unknown = JSON.parse(streams.input());

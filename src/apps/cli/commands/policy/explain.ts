@@ -26,7 +26,7 @@ export function renderExplanation(
   last: RanCall,
   before: readonly RanCall[],
   { columns, paint }: Pick<Terminal, "columns" | "paint">,
-  off: readonly OffRule[] = [],
+  { off = [], folder }: { readonly off?: readonly OffRule[]; readonly folder?: string | undefined } = {},
 ): string {
   const row = (label: string, text: string) => hang(` ${paint("dim", label.padEnd(9))} `, text, columns);
   const { decision, seen } = last;
@@ -39,6 +39,7 @@ export function renderExplanation(
       ),
     ),
     ` ${paint("dim", "call".padEnd(9))} ${oneLine(callText(last))}   ${paint(STYLES[decision.kind], gotText(last))}`,
+    ...(folder === undefined ? [] : row("in", folder)),
     ...row("is", names.join(", ")),
     ...(seen?.effects ?? []).flatMap((effect, at) => row(at === 0 ? "does" : "", effectText(effect))),
     ...(decision.kind === "deny" ? [...row("because", decision.reason), ...row("next", decision.next)] : []),
@@ -143,7 +144,10 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
   if ("faults" in asked) return ruleFaults("CALL_INVALID", asked.faults, new Map([["--call", call]]), paint, HELP);
   const session = await sessionOf(args.session, terminal);
   if ("ok" in session) return session;
-  const ran = await runCalls(ruleSet, { ...session, calls: [...session.calls, asked.call] }, programs);
+  // Earlier calls and given files describe another workspace than this folder.
+  const isHere = args.session === undefined && asked.call.files === undefined;
+  const folder = isHere ? cwd : undefined;
+  const ran = await runCalls(ruleSet, { ...session, calls: [...session.calls, asked.call] }, { programs, folder });
   const last = ran.at(-1);
   if (last === undefined) throw new Error("the call was not made");
   const names = [last.tool, ...(last.seen === undefined ? [] : namesOf(last.seen))];
@@ -151,6 +155,7 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
   return done(
     {
       file: shown,
+      folder,
       off,
       call: {
         tool: last.tool,
@@ -166,7 +171,7 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
         .slice(0, -1)
         .map((one) => ({ tool: one.tool, args: one.args, decision: gotText(one), outcome: one.outcome ?? null })),
     },
-    renderExplanation(last, ran.slice(0, -1), terminal, off),
+    renderExplanation(last, ran.slice(0, -1), terminal, { off, folder }),
     [{ command: again, description: "See what each rule does" }],
     config,
   );

@@ -1,4 +1,5 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -203,6 +204,54 @@ describe("conduct policy", () => {
     expect(terminal.said()).toContain("\u001b[31m");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what colours are made of.
     expect(terminal.said().replace(/\u001b\[\d+m/g, "")).toBe((await run(...argv)).said);
+  });
+
+  it("XPL-1 explain judges a command with the files of this folder, the real home and its repository", async () => {
+    const own = await mkdtemp(join(tmpdir(), "conduct-here-"));
+    const explained = async (command: string, ...more: readonly string[]) => {
+      const terminal = testTerminal({ cwd: own, json: true });
+      await runCommandLine(["policy", "explain", command, ...more, "--json"], terminal);
+      const { decision, folder } = JSON.parse(terminal.said()).result;
+      return {
+        folder,
+        decision: `${decision.kind} ${decision.rule ?? ""}`.trim(),
+        said: decision.question ?? decision.reason,
+      };
+    };
+    try {
+      await mkdir(join(own, "src"));
+      await writeFile(join(own, "src/a.ts"), "one\n");
+      const commit = "git -c user.name=a -c user.email=a@example.org commit -qm first";
+      spawnSync("bash", ["-c", `git init -q && git add -A && ${commit}`], { cwd: own });
+      expect(await explained("git checkout src/a.ts")).toMatchObject({ folder: own, decision: "allow" });
+      expect(await explained("rm src/a.ts")).toMatchObject({ decision: "allow" });
+      await writeFile(join(own, "src/a.ts"), "two\n");
+      expect(await explained("rm src/a.ts")).toMatchObject({
+        decision: "ask uncommitted-work-asks",
+        said: expect.stringContaining("+two"),
+      });
+      expect(await explained("echo x > ~/.bashrc")).toMatchObject({ decision: "deny builtin:workspace" });
+      expect(await explained("echo x > src/a.ts")).toMatchObject({ decision: "deny read-before-write" });
+      const call = '{"shell": "rm src/a.ts", "files": {"src/a.ts": "one"}}';
+      expect(await explained("packs/coding", "--call", call)).toMatchObject({ folder: undefined, decision: "allow" });
+      expect(await readFile(join(own, "src/a.ts"), "utf8")).toBe("two\n");
+    } finally {
+      await rm(own, { recursive: true, force: true });
+    }
+  });
+
+  it("XPL-2 check warns about a rule that compares args.path with an absolute path of a workspace", async () => {
+    const rule = (when: string) => `rules:\n  - { id: a, on: write_file, when: '${when}' }\n`;
+    const warned = async (when: string) => {
+      await writeFile(join(cwd, "absolute.yaml"), rule(when));
+      return (await run("policy", "check", "absolute.yaml")).said.replace(/\s+/g, " ");
+    };
+    expect(await warned('args.path.startsWith("/home/me/shop/src/")')).toContain(
+      "this never matches a file in the workspace",
+    );
+    expect(await warned('args.path == "/srv/app/a.ts"')).toContain("write the path from the workspace");
+    expect(await warned('args.path.startsWith("/etc/")')).not.toContain("warning");
+    expect(await warned('args.path.startsWith("src/")')).not.toContain("warning");
   });
 
   it.each(["coding", "ops", "data", "research", "support-desk"])(

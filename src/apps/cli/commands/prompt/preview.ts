@@ -2,6 +2,7 @@ import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { PromptMode } from "../../../../base/words/prompt.ts";
 import { resolveZone, timeText } from "../../../../behavior/prompt/time-text.ts";
+import { readRuntimes } from "../../../../edge/host/opening/runtime-settings.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import {
   openPreviews,
@@ -42,7 +43,12 @@ const MODES: readonly PromptMode[] = ["full", "minimal", "none"];
 const EXAMPLE = `--classification '{"topic": "coding", "complexity": "simple", "domain": ["security"]}'`;
 
 /** The session in the options, or the first invalid option. */
-export function previewRequest(agent: string, args: PromptPreviewArgs, now: number): PreviewRequest | BadArgument {
+export function previewRequest(
+  agent: string,
+  args: PromptPreviewArgs,
+  now: number,
+  runtime = "pi",
+): PreviewRequest | BadArgument {
   const at = readTime(args.at, now);
   if (typeof at !== "number") return at;
   const mode = readMode(args.mode);
@@ -59,7 +65,7 @@ export function previewRequest(agent: string, args: PromptPreviewArgs, now: numb
   return {
     agent,
     at,
-    runtime: args.runtime ?? "pi",
+    runtime: args.runtime ?? runtime,
     think: args.think === true,
     user,
     channel,
@@ -107,7 +113,8 @@ export async function promptPreview(
   if ("ok" in found) return found;
   const agent = chosenAgent(found, args.agent);
   if ("message" in agent) return wrong("UNKNOWN_AGENT", agent.message, agent.fix);
-  const request = previewRequest(agent.name, args, world.now());
+  const [bound, another] = Object.keys(await readRuntimes(world.home));
+  const request = previewRequest(agent.name, args, world.now(), another === undefined ? bound : undefined);
   if ("code" in request) return wrong(request.code, request.message, request.fix);
   const { home, ports } = world;
   const { agents, channels, config } = found;

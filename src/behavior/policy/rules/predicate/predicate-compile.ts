@@ -30,6 +30,8 @@ const SESSION: { readonly [name: string]: Kind } = {
 const REPO: { readonly [name: string]: Kind } = {
   branch: "string",
   secret: "string",
+  clean: "bool",
+  uncommitted: "list",
   unscanned: "bool",
   undeclared: "list",
   generated: "bool",
