@@ -105,7 +105,7 @@ describe("the first minute with Claude Code", () => {
     // Enforced, by the daemon that runs already: nothing is committed, and the model is told why.
     const bound = await work("second");
     expect(bound.commits).toBe("first");
-    expect(bound.requests.at(-1)?.raw).toContain("Run the tests, and let them pass");
+    expect(bound.requests.at(-1)?.raw).toContain("Run the tests after your last change");
     expect(conduct("watch", "--once").said).toMatch(/✗ denied .*commit-needs-tests/);
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 

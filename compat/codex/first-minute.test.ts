@@ -113,7 +113,7 @@ describe("the first minute with Codex", () => {
       result: { runtimes: [{ shadow: { stopped: 1 } }] },
     });
     expect(await codex("three")).toBe("two\none");
-    expect(server.requests.at(-1)?.raw).toContain("Run the tests, and let them pass");
+    expect(server.requests.at(-1)?.raw).toContain("Run the tests after your last change");
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 
     expect(await runInit({ runtime: "codex", undo: true, yes: true }, terminal(), person())).toMatchObject({

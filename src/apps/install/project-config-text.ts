@@ -67,7 +67,7 @@ function addCommands(document: Document, agent: string, commands: readonly Proje
   }
   // Like the pack's own rule on tests: checked after the last change.
   const all = checks.map(({ kind }) => flow({ call: EFFECTS[kind], since: "workspace.change" }));
-  const say = `Run ${checks.map(({ command }) => command).join(" and ")}, and let it pass, after the last change and before you commit or push.`;
+  const say = `Run ${checks.map(({ command }) => command).join(" and ")} after your last change. Commit or push once ${checks.length === 1 ? "it succeeds" : "both succeed"}.`;
   const rule = { id: "commit-needs-checks", on: flow(["git.commit", "git.push"]), require: { all }, say };
   document.addIn([...at, "rules"], document.createNode(rule));
 }

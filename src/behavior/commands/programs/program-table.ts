@@ -19,6 +19,9 @@ export type ProgramFile = {
 
 type Specs = ReadonlyMap<string, readonly ProgramSpec[]>;
 
+/** A filter that no test's name matches. */
+const MATCHES_NOTHING = /^(?:--?[\w.-]+=)?\/?(?:\^\$|\$\^|\(\?!\))\/?$/;
+
 /** Looks programs up by name. A table is never changed: `withPrograms` makes a new one. */
 export class ProgramTable {
   readonly #load: () => ProgramFile;
@@ -76,7 +79,11 @@ export class ProgramTable {
   /** Has an option or a variable with which a run proves nothing. */
   isUnproven({ options, operands, spelled }: Arguments): boolean {
     if (options.get(VARIABLE)?.some(({ text }) => this.isUnprovenVariable(text))) return true;
-    return [...spelled].some((text) => this.isDry(text)) || operands.some(({ text }) => this.isDry(text));
+    const values = [...options.values(), operands].flat();
+    return (
+      [...spelled].some((text) => this.isDry(text)) ||
+      values.some(({ text }) => this.isDry(text) || MATCHES_NOTHING.test(text))
+    );
   }
 
   /** `--help`, `--list`, `--watch`: with such an option most programs do less than their work. */
