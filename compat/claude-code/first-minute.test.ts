@@ -34,6 +34,8 @@ beforeEach(() => {
   git("init");
   git("config", "user.email", "ann@example.com");
   git("config", "user.name", "Ann");
+  // Without a test command, init turns the rules off that need one.
+  writeFileSync(join(place.workspace, "package.json"), '{ "scripts": { "test": "node --test" } }');
 });
 afterEach(async () => {
   await runStop(place.conduct, undefined);

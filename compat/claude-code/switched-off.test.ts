@@ -23,6 +23,7 @@ beforeEach(async () => {
   git("init");
   git("config", "user.email", "ann@example.com");
   git("config", "user.name", "Ann");
+  writeFileSync(join(place.workspace, "package.json"), '{ "scripts": { "test": "node --test" } }');
   const world = { ...initWorld(), inside: () => undefined };
   const terminal = () => testTerminal({ cwd: place.workspace });
   const made = await runInit({ runtime: "claude-code", yes: true }, terminal(), world);
