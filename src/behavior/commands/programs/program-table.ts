@@ -121,6 +121,15 @@ export class ProgramTable {
     return this.#absent.get(`${effect} ${name}`) ?? this.#absent.get(name);
   }
 
+  /** The arguments that this effect can have, however it was found. */
+  argumentsOf(effect: string): readonly string[] {
+    this.#absent ??= absentArguments(this.#allSpecs());
+    const declared = [...this.#absent.keys()].flatMap((key) =>
+      key.startsWith(`${effect} `) ? [key.slice(effect.length + 1)] : [],
+    );
+    return [...declared, ...tokensOf(`${COMPUTED_FLAGS} ${COMPUTED_ARGUMENTS}`)];
+  }
+
   *#allSpecs(specs: Iterable<ProgramSpec | undefined> = [...this.#data.specs.values()].flat()): Iterable<ProgramSpec> {
     for (const spec of specs) {
       if (spec === undefined) continue;
@@ -139,6 +148,9 @@ export class ProgramTable {
 
 /** Arguments that no program declares: the line decides on them. */
 const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once hidden";
+
+const COMPUTED_ARGUMENTS =
+  "path paths program target script variable value language file input what verb statement command cwd workdir timeout description";
 
 /** By effect and argument, and by argument alone: a rule may be on several effects. */
 function absentArguments(specs: Iterable<ProgramSpec>): ReadonlyMap<string, Json> {

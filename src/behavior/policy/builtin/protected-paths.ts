@@ -37,7 +37,8 @@ const STOPS_MORE = {
 
 const KILLERS = /^(?:p?kill|killall5?|skill|xkill|taskkill|fuser|Stop-Process)$/i;
 /** Commands that find processes, for another command of the line. */
-const FINDERS = /^(?:p?kill|killall5?|skill|xkill|taskkill|pgrep|pidof|ps|[ef]?grep|rg|awk|lsof|cat|xargs|Get-Process)$/i;
+const FINDERS =
+  /^(?:p?kill|killall5?|skill|xkill|taskkill|pgrep|pidof|ps|[ef]?grep|rg|awk|lsof|cat|xargs|Get-Process)$/i;
 const SERVICES = /^(?:systemctl|service|launchctl|initctl|rc-service|supervisorctl|pm2|brew|sv|s6-svc)$/;
 /** Commands of service managers that leave a service running. */
 const HARMLESS = /^(?:start|status|show|list|list-units|logs?|is-active|is-enabled|cat|print|info|help)$/;
