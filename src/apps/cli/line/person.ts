@@ -110,7 +110,7 @@ export async function askFirst(
   const next = [{ command: again, description: "Run it without a question" }];
   const { unchanged = "nothing was changed" } = asked;
   if (answer === false) return failed("NOT_CONFIRMED", unchanged, `when you want it: ${again}`, { result, next });
-  const message = `there is no terminal to ask at: ${unchanged}`;
+  const message = `there is no terminal to ask at, so ${unchanged}`;
   return failed("CONFIRMATION_NEEDED", message, again, { result, next });
 }
 
