@@ -45,8 +45,9 @@ export function effectNames(added: Programs = {}): ReadonlySet<string> {
 }
 
 /** The arguments that rules on an effect can use. */
-export function effectArguments(effect: string, added: Programs = {}): readonly string[] {
-  return (Object.keys(added).length === 0 ? PROGRAMS : PROGRAMS.withPrograms(added)).argumentsOf(effect);
+export function effectArguments(effects: readonly string[], added: Programs = {}): readonly string[] {
+  const table = Object.keys(added).length === 0 ? PROGRAMS : PROGRAMS.withPrograms(added);
+  return [...new Set(effects.flatMap((effect) => table.argumentsOf(effect)))];
 }
 
 /** After these, earlier tests, builds and lints say nothing about the workspace. */

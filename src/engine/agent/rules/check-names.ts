@@ -24,6 +24,7 @@ export class RuleNames {
   readonly #matching = new Map<string, readonly string[]>();
   readonly #effects: ReadonlySet<string>;
   readonly #programs: Programs | undefined;
+  readonly #ofEffects = new Map<string, readonly string[]>();
   readonly #tools: ReadonlyMap<string, ToolSpec>;
 
   /** `implies` of the actions must be closed transitively. */
@@ -96,8 +97,11 @@ export class RuleNames {
       TOOL_EFFECTS.test(name) ||
       this.establishing(name).some((by) => this.action(by)?.tool !== "shell");
     if (effects.length === 0 || effects.some(isOpen)) return undefined;
-    const own = this.argumentsOf("shell") ?? [];
-    return [...new Set([...effects.flatMap((name) => effectArguments(name, this.#programs)), ...own])];
+    const key = effects.join(" ");
+    const known =
+      this.#ofEffects.get(key) ?? [...effectArguments(effects, this.#programs), ...(this.argumentsOf("shell") ?? [])];
+    this.#ofEffects.set(key, known);
+    return known;
   }
 
   /** Arguments that name files; `undefined` when nothing declares them. */

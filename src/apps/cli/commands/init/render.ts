@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { gatePlace } from "../../../../edge/host/gate/gate-place.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
@@ -139,7 +140,8 @@ function noRules({ agent, config }: Pick<Binding, "agent" | "config">, paint: Pa
 /** Before the question, `init` starts the daemon: the settings of runtimes name its port. */
 export function unchangedText(home: string): string {
   const there = `${shortPath(home, homedir())} exists now, with a daemon that ends when it is idle; conduct uninstall --data removes both`;
-  return existsSync(home) ? `no settings were changed. ${there}` : "nothing was changed";
+  const isNew = existsSync(home) && !existsSync(join(home, "runtimes.json"));
+  return isNew ? `no settings were changed. ${there}` : "nothing was changed";
 }
 
 /** The same command again, with every option that was given. */
