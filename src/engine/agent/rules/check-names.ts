@@ -98,8 +98,10 @@ export class RuleNames {
       this.establishing(name).some((by) => this.action(by)?.tool !== "shell");
     if (effects.length === 0 || effects.some(isOpen)) return undefined;
     const key = effects.join(" ");
-    const known =
-      this.#ofEffects.get(key) ?? [...effectArguments(effects, this.#programs), ...(this.argumentsOf("shell") ?? [])];
+    const known = this.#ofEffects.get(key) ?? [
+      ...effectArguments(effects, this.#programs),
+      ...(this.argumentsOf("shell") ?? []),
+    ];
     this.#ofEffects.set(key, known);
     return known;
   }
