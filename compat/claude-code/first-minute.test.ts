@@ -34,6 +34,8 @@ beforeEach(() => {
   git("init");
   git("config", "user.email", "ann@example.com");
   git("config", "user.name", "Ann");
+  // Without a test command, init turns the rules off that need one.
+  writeFileSync(join(place.workspace, "package.json"), '{ "scripts": { "test": "node --test" } }');
 });
 afterEach(async () => {
   await runStop(place.conduct, undefined);
@@ -105,7 +107,7 @@ describe("the first minute with Claude Code", () => {
     // Enforced, by the daemon that runs already: nothing is committed, and the model is told why.
     const bound = await work("second");
     expect(bound.commits).toBe("first");
-    expect(bound.requests.at(-1)?.raw).toContain("Run the tests, and let them pass");
+    expect(bound.requests.at(-1)?.raw).toContain("Run the tests after your last change");
     expect(conduct("watch", "--once").said).toMatch(/✗ denied .*commit-needs-tests/);
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runStop } from "../../src/apps/cli/commands/daemon/daemon.ts";
@@ -23,6 +23,7 @@ beforeEach(async () => {
   git("init");
   git("config", "user.email", "ann@example.com");
   git("config", "user.name", "Ann");
+  writeFileSync(join(place.workspace, "package.json"), '{ "scripts": { "test": "node --test" } }');
   const world = { ...initWorld(), inside: () => undefined };
   const terminal = () => testTerminal({ cwd: place.workspace });
   const made = await runInit({ runtime: "claude-code", yes: true }, terminal(), world);

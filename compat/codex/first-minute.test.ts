@@ -32,6 +32,8 @@ beforeEach(async () => {
   git("init");
   git("config", "user.email", "ann@example.com");
   git("config", "user.name", "Ann");
+  // Without a test command, init turns the rules off that need one.
+  writeFileSync(join(place.workspace, "package.json"), '{ "scripts": { "test": "node --test" } }');
   // A model that commits, and then is done, whenever it is asked anew.
   server = await startModelServer({
     script: ({ results, lastUserText }) =>
@@ -113,7 +115,7 @@ describe("the first minute with Codex", () => {
       result: { runtimes: [{ shadow: { stopped: 1 } }] },
     });
     expect(await codex("three")).toBe("two\none");
-    expect(server.requests.at(-1)?.raw).toContain("Run the tests, and let them pass");
+    expect(server.requests.at(-1)?.raw).toContain("Run the tests after your last change");
     expect(conduct("why").said).toContain("by rule commit-needs-tests");
 
     expect(await runInit({ runtime: "codex", undo: true, yes: true }, terminal(), person())).toMatchObject({

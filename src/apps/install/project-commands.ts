@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { homedir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { asList, asObject, asString, parseObject } from "../../base/kernel/json.ts";
 
@@ -40,6 +41,27 @@ export function projectCommands(folder: string): readonly ProjectCommand[] {
   ];
   const kinds = new Set<string>();
   return found.filter(({ kind }) => !kinds.has(kind) && kinds.add(kind));
+}
+
+/** The test command of this folder, or of the nearest folder above it in the same repository. */
+export function testCommand(folder: string): ProjectCommand | undefined {
+  return repositoryFolders(folder)
+    .flatMap((one) => projectCommands(one))
+    .find(({ kind }) => kind === "test");
+}
+
+/** Is this part of a repository without any test command? The home folder is no project, whatever is in it. */
+export function isUntested(folder: string): boolean {
+  return repositoryFolders(folder).length > 0 && testCommand(folder) === undefined;
+}
+
+/** The folder and those above it, up to the repository's root; empty outside of a repository. */
+function repositoryFolders(folder: string): readonly string[] {
+  const above = dirname(folder);
+  if (folder === homedir()) return [];
+  if (existsSync(join(folder, ".git"))) return [folder];
+  const rest = above === folder ? [] : repositoryFolders(above);
+  return rest.length === 0 ? [] : [folder, ...rest];
 }
 
 function scriptCommands(folder: string): readonly ProjectCommand[] {

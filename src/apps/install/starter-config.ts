@@ -5,6 +5,8 @@ agents:
   coding:
     # Ready-made rules (packs/coding/rules.yaml): read before you write, tests before commits and pushes, no secrets in
     # commits, no force pushes, and a question before what cannot be taken back.
+    # How strict: { pack: packs/coding, level: gentle } with gentle (only warns), standard (the default) or strict.
+    # Without one rule: { pack: packs/coding, off: [patch-asks] }
     rules:
       - packs/coding
       # A rule of your own: no deployment without a build in the same session.

@@ -44,6 +44,12 @@ export function effectNames(added: Programs = {}): ReadonlySet<string> {
   return Object.keys(added).length === 0 ? names : names.union(PROGRAMS.withPrograms(added).effectNames());
 }
 
+/** The arguments that rules on an effect can use. */
+export function effectArguments(effects: readonly string[], added: Programs = {}): readonly string[] {
+  const table = Object.keys(added).length === 0 ? PROGRAMS : PROGRAMS.withPrograms(added);
+  return [...new Set(effects.flatMap((effect) => table.argumentsOf(effect)))];
+}
+
 /** After these, earlier tests, builds and lints say nothing about the workspace. */
 const CHANGES =
   /^(?:files\.(?:delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;

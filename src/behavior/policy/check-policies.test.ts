@@ -273,10 +273,12 @@ describe("what the model reads", () => {
 
   it.each([
     [{ attemptsLeft: 2 }, "2 attempts left before it is withdrawn for this turn."],
-    [{ attemptsLeft: 0 }, "Do not repeat this call. It is now withdrawn for the rest of this turn."],
+    [{ attemptsLeft: 0 }, "Until that is done, this call is withdrawn for the rest of this turn."],
+    [{ attemptsLeft: 0, missing: [] }, "This call is withdrawn for the rest of this turn."],
+    [{ attemptsLeft: 0, missing: [], code: "bad-call" as const }, "Next: run the tests"],
     [
       { attemptsLeft: 0, code: "withdrawn" as const },
-      "It is withdrawn for the rest of this turn. Another attempt will end the turn.",
+      "Until that is done, this call is withdrawn for the rest of this turn. More attempts end the turn.",
     ],
     [{ attemptsLeft: 0, endTurn: true }, "This was denied too often. The turn ends here and the operator is notified."],
   ])("RD-2 the last line of a denial shows the escalation step: %j", (more, line) => {

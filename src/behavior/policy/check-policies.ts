@@ -5,6 +5,7 @@ import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Permissions } from "../../base/words/modes.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding } from "../../base/words/policy.ts";
+import { DEFAULT_NEXT, distinct, nextStep } from "./missing-needs.ts";
 import { type PolicyStates, stateOf } from "./policy-state.ts";
 
 export type Stopwatch = { monotonic(): number };
@@ -70,7 +71,7 @@ type Answers = {
 
 /**
  * Asks every policy; a policy that fails denies and affects no other answer. A denial beats a question. The first denial is
- * reported, or the one that ends the turn, with the others listed after it.
+ * reported, or the one that ends the turn, with the others listed after it. `missing` has the needs of all of them.
  */
 export function checkPolicies(
   policies: readonly AnyPolicy[],
@@ -187,8 +188,6 @@ function collect(
   }
 }
 
-const DEFAULT_NEXT = "Do it another way, or ask the person you work for.";
-
 /** A policy may claim a lifted restriction that the permissions do not lift. */
 function lifts(permissions: Permissions, what: Lifted): boolean {
   return what === "workspace" ? !permissions.restrictToWorkspace : what === "high-risk" && permissions.allowHighRisk;
@@ -222,7 +221,10 @@ function judgementOf({ denials, questions, advice, shadows, lifted, input, grant
     denials.length < 2 ? denials : denials.toSorted((a, b) => Number(b.endTurn) - Number(a.endTurn));
   if (first !== undefined) {
     const others = rest.map(({ rule, code, reason, place }) => ({ rule, code, reason, place }));
-    return { kind: "deny", ...first, others, shadows, input };
+    const missing = distinct(denials.flatMap((one) => one.missing));
+    // A policy of its own may propose another step.
+    const next = first.next === nextStep(first.missing) ? nextStep(missing) : first.next;
+    return { kind: "deny", ...first, missing, next, others, shadows, input };
   }
   const shared = { advice, shadows, input, granted, lifted: lifted.length === 0 ? undefined : [...new Set(lifted)] };
   return questions.length === 0 ? { kind: "allow", ...shared } : { kind: "ask", ...askAll(questions), ...shared };

@@ -19,7 +19,8 @@ export function renderDenial(denial: Denial): string {
     lines.push(`Missing: ${denial.missing.map(({ what, why }) => `${what} (${why})`).join("; ")}`);
   for (const other of denial.others) lines.push(`Also denied by ${other.rule}: ${other.reason}`);
   lines.push(`Next: ${denial.next}`);
-  lines.push(warning(denial));
+  const warned = warning(denial);
+  if (warned !== undefined) lines.push(warned);
   return neutraliseTags(lines.join("\n"));
 }
 
@@ -33,9 +34,13 @@ export function renderQuestion(question: Extract<Decision, { kind: "ask" }>): st
   );
 }
 
-function warning({ attemptsLeft, endTurn, code }: Denial): string {
+/** Calls that Conduct could not judge are not counted. A call whose needs are met is never withdrawn. */
+function warning({ attemptsLeft, endTurn, code, missing }: Denial): string | undefined {
   if (endTurn) return "This was denied too often. The turn ends here and the operator is notified.";
-  if (code === "withdrawn") return "It is withdrawn for the rest of this turn. Another attempt will end the turn.";
-  if (attemptsLeft === 0) return "Do not repeat this call. It is now withdrawn for the rest of this turn.";
+  if (code === "bad-call" || code === "unreachable") return undefined;
+  if (attemptsLeft === 0) {
+    const until = missing.length === 0 ? "This call" : "Until that is done, this call";
+    return `${until} is withdrawn for the rest of this turn.${code === "withdrawn" ? " More attempts end the turn." : ""}`;
+  }
   return `${attemptsLeft} ${attemptsLeft === 1 ? "attempt" : "attempts"} left before it is withdrawn for this turn.`;
 }

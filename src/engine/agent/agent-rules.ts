@@ -1,10 +1,12 @@
 import { isObject } from "../../base/kernel/json.ts";
+import { nearest } from "../../base/kernel/nearest.ts";
 import type { ActionSpec, ToolSpec } from "../../base/words/hosting/agent.ts";
-import type { Programs } from "../../base/words/hosting/program.ts";
+import type { EffectSpec, ProgramSpec, Programs } from "../../base/words/hosting/program.ts";
 import type { Rule, RuleSet } from "../../base/words/rule.ts";
+import { effectNames } from "../../behavior/commands/line-effects.ts";
 import type { NamedFiles } from "./config/config-files.ts";
 import type { AgentConfig } from "./config/config-schema.ts";
-import type { Complaint, ConfigFault } from "./config/config-source.ts";
+import type { Complaint, ConfigFault, ConfigPath } from "./config/config-source.ts";
 import type { PlacedAgent } from "./config/parse-config.ts";
 import { draftRules, type RuleDraft } from "./rules/build-rule.ts";
 import { isParsedRuleSet, joinRules } from "./rules/parse-rules.ts";
@@ -135,9 +137,31 @@ export function agentRules(
   const own = ownDraft(agent, file, locate);
   // A missing file may declare what the others lack.
   const joined = joinRules([...drafts, { ...own, broken: missing.length > 0 }], { programs: agent.programs.value });
-  const faults = missing.map(locate);
+  const faults = [...missing, ...(missing.length === 0 ? misspeltEffects(agent, [...drafts, own]) : [])].map(locate);
   if ("faults" in joined) return { faults: [...faults, ...joined.faults], warnings: joined.warnings };
   return faults.length > 0 ? { faults, warnings: joined.warnings } : { ...joined, faults };
+}
+
+/** Effects of the agent's own programs that almost are known ones, and that no rule uses. */
+function misspeltEffects({ programs }: PlacedAgent, drafts: readonly RuleDraft[]): readonly Complaint[] {
+  const known = effectNames();
+  const used = JSON.stringify(drafts.flatMap(({ rules }) => rules.map(({ value }) => value)));
+  const inSpec = (spec: ProgramSpec, path: ConfigPath): readonly Complaint[] => [
+    ...[spec.does ?? []].flat().flatMap((effects: EffectSpec, at) =>
+      Object.keys(effects).flatMap((name) => {
+        const meant = known.has(name) || used.includes(`"${name}"`) ? undefined : nearest(name, known);
+        const place = [...path, "does", ...(Array.isArray(spec.does) ? [at] : []), name];
+        const hint = `did you mean '${meant}'? An effect of your own needs a rule that uses it`;
+        return meant === undefined
+          ? []
+          : [{ path: place, at: "key" as const, message: `no effect '${name}' is known, and no rule uses it`, hint }];
+      }),
+    ),
+    ...Object.entries(spec.commands ?? {}).flatMap(([name, inner]) => inSpec(inner, [...path, "commands", name])),
+    ...(spec.otherwise === undefined ? [] : inSpec(spec.otherwise, [...path, "otherwise"])),
+    ...(spec.empty === undefined ? [] : inSpec(spec.empty, [...path, "empty"])),
+  ];
+  return Object.entries(programs.value).flatMap(([name, spec]) => inSpec(spec, programs.at(name)));
 }
 
 const UNREAD = { message: "rule files cannot be read here", hint: "load the file with loadConfigFile" };

@@ -208,7 +208,7 @@ function reportTurnEnded(context: SessionContext, { rule, reason }: Denial): voi
 
 function refuse(context: SessionContext, why: string): Decision {
   const reason = `This call is invalid: ${why}.`;
-  const next = "Repeat the call with a valid id, tool name and arguments.";
+  const next = "Make the call again, with a valid id, tool name and arguments.";
   const id = newDecisionId(context);
   const decision = Object.freeze(newDenial({ id, rule: "call", code: "bad-call", reason, next }));
   try {

@@ -198,8 +198,28 @@ describe("require", () => {
         { what: "review or waiver" },
         { what: "no freeze", why: "already happened in this session" },
       ],
-      next: "First: test. Then repeat this call in a later step.",
+      next: "Do it another way, or ask the person you work for.",
     });
+  });
+
+  it("RL-60 a denial by several rules lists the needs of all of them, each once", async () => {
+    const on = ["deploy"];
+    const { session } = setup([
+      rule({ id: "a", on, require: leaf("test") }),
+      rule({ id: "b", on, require: { kind: "all", of: [leaf("lint"), leaf("test")] } }),
+    ]);
+    expect(await play(session, "deploy")).toMatchObject({
+      rule: "a",
+      missing: [{ what: "test" }, { what: "lint" }],
+      others: [{ rule: "b" }],
+      next: "First: test, then lint. Then repeat this call in a later step.",
+    });
+  });
+
+  it("RL-61 the call that a rule is on is not advised as a step before itself", async () => {
+    const any = { kind: "any" as const, of: [leaf("review"), leaf("deploy")] };
+    const { session } = setup([rule({ id: "a", on: ["deploy"], require: any })]);
+    expect(await play(session, "deploy")).toMatchObject({ missing: [{ what: "review" }] });
   });
 });
 

@@ -196,7 +196,7 @@ describe("changed rules", () => {
         { tool: "edit_file", args: { path: "a" } },
       ],
       rules: "  - { id: fresh, on: [write_file, edit_file], require: { call: read_file, same: [path], fresh: true } }",
-      changes: ["c0 newly-denied: objects fresh new.yaml:6 needs read_file with path a", "c2 cannot-tell fact < c0"],
+      changes: ["c0 newly-denied: objects fresh new.yaml:6 needs read a", "c2 cannot-tell fact < c0"],
     },
     {
       name: "attempts are counted in the course that things would have taken",

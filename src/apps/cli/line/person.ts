@@ -87,9 +87,17 @@ export async function confirm(question: string): Promise<boolean | undefined> {
   }
 }
 
-/** Shows what would happen and asks, unless `yes` is set. Returns the failure if no person confirms. */
+/**
+ * Shows what would happen and asks, unless `yes` is set. Returns the failure if no person confirms. `unchanged` says what
+ * is true then, if something was done before the question.
+ */
 export async function askFirst(
-  asked: { readonly yes: boolean | undefined; readonly shown: string; readonly question: string },
+  asked: {
+    readonly yes: boolean | undefined;
+    readonly shown: string;
+    readonly question: string;
+    readonly unchanged?: string;
+  },
   again: string,
   result: unknown,
   { json, out }: Pick<Terminal, "json" | "out">,
@@ -100,9 +108,9 @@ export async function askFirst(
   const answer = json ? undefined : await ask(`  ${asked.question} [y/N] `);
   if (answer === true) return undefined;
   const next = [{ command: again, description: "Run it without a question" }];
-  if (answer === false)
-    return failed("NOT_CONFIRMED", "nothing was changed", `when you want it: ${again}`, { result, next });
-  const message = "nothing was changed: there is no terminal to ask at";
+  const { unchanged = "nothing was changed" } = asked;
+  if (answer === false) return failed("NOT_CONFIRMED", unchanged, `when you want it: ${again}`, { result, next });
+  const message = `there is no terminal to ask at, so ${unchanged}`;
   return failed("CONFIRMATION_NEEDED", message, again, { result, next });
 }
 

@@ -19,6 +19,9 @@ export type ProgramFile = {
 
 type Specs = ReadonlyMap<string, readonly ProgramSpec[]>;
 
+/** A filter that no test's name matches. */
+const MATCHES_NOTHING = /^(?:--?[\w.-]+=)?\/?(?:\^\$|\$\^|\(\?!\))\/?$/;
+
 /** Looks programs up by name. A table is never changed: `withPrograms` makes a new one. */
 export class ProgramTable {
   readonly #load: () => ProgramFile;
@@ -76,7 +79,11 @@ export class ProgramTable {
   /** Has an option or a variable with which a run proves nothing. */
   isUnproven({ options, operands, spelled }: Arguments): boolean {
     if (options.get(VARIABLE)?.some(({ text }) => this.isUnprovenVariable(text))) return true;
-    return [...spelled].some((text) => this.isDry(text)) || operands.some(({ text }) => this.isDry(text));
+    const values = [...options.values(), operands].flat();
+    return (
+      [...spelled].some((text) => this.isDry(text)) ||
+      values.some(({ text }) => this.isDry(text) || MATCHES_NOTHING.test(text))
+    );
   }
 
   /** `--help`, `--list`, `--watch`: with such an option most programs do less than their work. */
@@ -114,6 +121,15 @@ export class ProgramTable {
     return this.#absent.get(`${effect} ${name}`) ?? this.#absent.get(name);
   }
 
+  /** The arguments that this effect can have, however it was found. */
+  argumentsOf(effect: string): readonly string[] {
+    this.#absent ??= absentArguments(this.#allSpecs());
+    const declared = [...this.#absent.keys()].flatMap((key) =>
+      key.startsWith(`${effect} `) ? [key.slice(effect.length + 1)] : [],
+    );
+    return [...declared, ...tokensOf(`${COMPUTED_FLAGS} ${COMPUTED_ARGUMENTS}`)];
+  }
+
   *#allSpecs(specs: Iterable<ProgramSpec | undefined> = [...this.#data.specs.values()].flat()): Iterable<ProgramSpec> {
     for (const spec of specs) {
       if (spec === undefined) continue;
@@ -132,6 +148,9 @@ export class ProgramTable {
 
 /** Arguments that no program declares: the line decides on them. */
 const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once hidden edits local";
+
+const COMPUTED_ARGUMENTS =
+  "path paths program target script variable value language file input what verb statement command cwd workdir timeout description";
 
 /** By effect and argument, and by argument alone: a rule may be on several effects. */
 function absentArguments(specs: Iterable<ProgramSpec>): ReadonlyMap<string, Json> {

@@ -28,6 +28,37 @@ describe("protected paths", () => {
   });
 
   it.each([
+    ["pkill conduct", "deny"],
+    ["sudo pkill -9 -f conduct", "deny"],
+    ["pkill -f 'cond.ct'", "deny"],
+    ["pkill -f 'conduct.mjs daemon'", "deny"],
+    ["killall conduct", "deny"],
+    ["kill $(pgrep conduct)", "deny"],
+    ["kill -9 $(pgrep -f conduct.mjs)", "deny"],
+    ["pgrep -f conduct | xargs kill", "deny"],
+    ["ps aux | grep '[c]onduct' | awk '{print $2}' | xargs kill", "deny"],
+    ["kill `pidof conduct`", "deny"],
+    ["systemctl --user stop conduct", "deny"],
+    ["systemctl stop conduct-gateway.service", "deny"],
+    ["launchctl unload ~/Library/LaunchAgents/com.acme.conduct.plist", "deny"],
+    ["bash -c 'pkill conduct'", "deny"],
+    ["pm2 delete conduct", "deny"],
+    ["systemctl status conduct", "allow"],
+    ["pkill -f conductor", "allow"],
+    ["pkill -f vite", "allow"],
+    ["pkill -f '(vite|webpack)'", "allow"],
+    ["killall node", "allow"],
+    ["kill %1; cd /work/conduct && npm start", "allow"],
+    ["pkill -f /srv/conduct/server.js", "allow"],
+    ["kill $(lsof -t -i:3000)", "allow"],
+    ["systemctl stop nginx", "allow"],
+    ["pgrep conduct", "allow"],
+    ["git commit -m 'kill the conduct daemon'", "allow"],
+  ])("PP-30 no agent may stop Conduct: %s gets the decision %s", (command, kind) => {
+    expect(shell(command)).toBe(kind);
+  });
+
+  it.each([
     ["cat ~/.conduct/db", "deny"],
     ["cat $CONDUCT_HOME/db", "deny"],
     ["sh -c 'cat ~/.conduct/db'", "deny"],

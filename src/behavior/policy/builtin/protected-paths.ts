@@ -18,7 +18,7 @@ export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
     name: "builtin:protected-paths",
     check(call, { facts }) {
       const touched = touchedPath(call, facts, protection) ?? touchedByArguments(call, protection);
-      if (touched === undefined) return allow();
+      if (touched === undefined) return stopsConduct(call, protection) ? deny(STOPS, STOPS_MORE) : allow();
       return deny(`'${touched}' belongs to Conduct or to the runtime's hook settings. Agents may not access it.`, {
         code: "protected-path",
         next: "If it has to change, ask the operator to change it.",
@@ -26,6 +26,53 @@ export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
       });
     },
   };
+}
+
+const STOPS = "This command may stop Conduct. Agents may not do that.";
+const STOPS_MORE = {
+  code: "protected-path",
+  next: "Name the processes that you mean by another name. If Conduct has to stop, ask the operator.",
+  key: "stop",
+} as const;
+
+const KILLERS = /^(?:p?kill|killall5?|skill|xkill|taskkill|fuser|Stop-Process)$/i;
+/** Commands that find processes, for another command of the line. */
+const FINDERS =
+  /^(?:p?kill|killall5?|skill|xkill|taskkill|pgrep|pidof|ps|[ef]?grep|rg|awk|lsof|cat|xargs|Get-Process)$/i;
+const SERVICES = /^(?:systemctl|service|launchctl|initctl|rc-service|supervisorctl|pm2|brew|sv|s6-svc)$/;
+/** Commands of service managers that leave a service running. */
+const HARMLESS = /^(?:start|status|show|list|list-units|logs?|is-active|is-enabled|cat|print|info|help)$/;
+
+/** Recognises `pkill conduct`, `kill $(pgrep conduct)` and `systemctl stop conduct`. */
+function stopsConduct({ tool, args: { command } }: ToolCall, { programs }: ProtectedPaths): boolean {
+  if (tool !== "shell" || typeof command !== "string") return false;
+  // `grep [c]onduct` leaves out grep's own process.
+  const plain = command.replace(/\[(\w)\]/g, "$1");
+  if (!programs.some((name) => plain.includes(name)) && !/\b(?:pkill|killall)\b/.test(plain)) return false;
+  const { commands } = parseShellLine(plain);
+  // Not `conductor`, nor a folder of that name.
+  const names = (word: string) =>
+    programs.some((name) => new RegExp(`(?<![\\w-])${name}(?![\\w/]|-(?!daemon|gateway))`, "i").test(word));
+  const isKilled = commands.some(([first = "", ...rest]) => {
+    const program = baseName(first);
+    if (SERVICES.test(program)) return rest.some(names) && !rest.some((word) => HARMLESS.test(word));
+    return /^(?:pkill|killall)$/.test(program) && rest.some((word) => programs.some((name) => matches(word, name)));
+  });
+  const kills = commands.some(([first = ""]) => KILLERS.test(baseName(first)));
+  const finds = ([first = "", ...rest]: readonly string[]) => FINDERS.test(baseName(first)) && rest.some(names);
+  return isKilled || (kills && commands.some(finds));
+}
+
+/** `pkill` takes a pattern for a part of the name. */
+function matches(pattern: string, name: string): boolean {
+  if (pattern.startsWith("-") || pattern.length < 2 || pattern.length > 100) return false;
+  // Such a pattern could take long.
+  if (/\)[*+{]/.test(pattern)) return true;
+  try {
+    return new RegExp(pattern).test(name);
+  } catch {
+    return false;
+  }
 }
 
 function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths): string | undefined {

@@ -76,7 +76,7 @@ function unread(path: string, resolved: string, stale: boolean): PolicyDecision 
     stale ? `File '${path}' has changed since it was read.` : `File '${path}' must be read before overwriting.`,
     {
       code: stale ? "stale-read" : "not-read",
-      missing: [{ what: `read_file ${path}`, why }],
+      missing: [{ what: `read ${path}`, why }],
       next: `Read '${path}', and write it in a later step.`,
       key: resolved,
     },

@@ -6,6 +6,7 @@ import type { Facts, WorkspaceState } from "../../../base/words/facts.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { PolicyContext, RuleFinding } from "../../../base/words/policy.ts";
 import type { Rule } from "../../../base/words/rule.ts";
+import { distinct, nextStep } from "../missing-needs.ts";
 import { alwaysFor, predicateInput, repoFacts, shownArgs, tupleOf, versionOf, viewsOf } from "./call-views.ts";
 import {
   type CompiledCondition,
@@ -22,7 +23,13 @@ export type Truth = boolean | undefined;
 /** The truth of a condition, and what is missing for it. */
 type Evaluated = { readonly truth: Truth; readonly missing: readonly Missing[] };
 
-export type EvaluationContext = { readonly state: RulesState; readonly facts: Facts; readonly now: number };
+/** `on`: the calls that the rule is on. They cannot come before themselves, so they are no advice. */
+export type EvaluationContext = {
+  readonly state: RulesState;
+  readonly facts: Facts;
+  readonly now: number;
+  readonly on?: readonly string[];
+};
 
 /** Three-valued logic; `missing` names the parts that are not true. */
 export function evaluate(condition: CompiledCondition, view: JsonObject, context: EvaluationContext): Evaluated {
@@ -34,7 +41,9 @@ export function evaluate(condition: CompiledCondition, view: JsonObject, context
     case "any": {
       const parts = condition.of.map((one) => evaluate(one, view, context));
       const truth = anyOf(parts);
-      return { truth, missing: truth === true ? [] : alternatives(parts) };
+      if (truth === true) return MET;
+      const possible = parts.filter((_, at) => !isOn(condition.of[at], context.on));
+      return { truth, missing: alternatives(possible.length === 0 ? parts : possible) };
     }
     case "not":
       return negate(condition.of, evaluate(condition.of, view, context));
@@ -46,10 +55,12 @@ export function evaluate(condition: CompiledCondition, view: JsonObject, context
 function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: EvaluationContext): Evaluated {
   const { monitor, mine, since, within } = leaf;
   const unmet = (truth: Truth, why: string): Evaluated => {
-    const what = [
-      LABELS[monitor.call] ?? monitor.call,
-      ...mine.map((name) => `${name} ${shownValue(view[name])}`),
-    ].join(" with ");
+    const file = mine.length === 1 && mine[0] === "path" ? FILE_LABELS[monitor.call] : undefined;
+    const given = mine.map((name) => `${name} ${shownValue(view[name])}`);
+    const what =
+      file === undefined
+        ? [LABELS[monitor.call] ?? monitor.call, ...given].join(" with ")
+        : `${file} ${shownValue(view.path)}`;
     return { truth, missing: [{ what, why }] };
   };
   const tuple = tupleOf(view, mine, facts);
@@ -110,6 +121,13 @@ const LABELS: Readonly<Record<string, string>> = {
   "types.check": "check the types",
 };
 
+/** Runtimes have names of their own for these tools. */
+const FILE_LABELS: Readonly<Record<string, string>> = { read_file: "read", write_file: "write", edit_file: "edit" };
+
+function isOn(condition: CompiledCondition | undefined, on: readonly string[] = []): boolean {
+  return condition?.kind === "leaf" && on.includes(condition.monitor.call);
+}
+
 function notDone({ evidence }: RulesState): string {
   return `not done in this session${evidence.forgotten > 0 ? ", or no longer remembered" : ""}`;
 }
@@ -157,11 +175,6 @@ function alternatives(parts: readonly Evaluated[]): readonly Missing[] {
   const names = [...new Set(missing.map(({ what }) => what))];
   const reasons = [...new Set(missing.map(({ why }) => why))];
   return [{ what: names.join(" or "), why: reasons.join("; ") }];
-}
-
-/** The same need is told once. */
-function distinct(missing: readonly Missing[]): readonly Missing[] {
-  return missing.filter(({ what, why }, i) => missing.findIndex((one) => one.what === what && one.why === why) === i);
 }
 
 function namesIn(condition: CompiledCondition): readonly string[] {
@@ -249,7 +262,7 @@ function violation(
   { state, facts, session }: PolicyContext<RulesState>,
 ): Evaluated | undefined {
   if (require !== undefined) {
-    const met = evaluate(require, view, { state, facts, now: session.now });
+    const met = evaluate(require, view, { state, facts, now: session.now, on: rule.on });
     if (met.truth !== true) return met;
   }
   if (rule.atMost !== undefined) {
@@ -275,11 +288,7 @@ function explain(rule: Rule, name: string, view: Sayable, missing: readonly Miss
   const needs = missing.map(({ what }) => what).join(", ");
   const standard = first === undefined ? `'${name}' is not allowed.` : `'${name}' requires: ${needs}`;
   const reason = say === undefined ? standard : fillSay(say, view);
-  const next =
-    first === undefined
-      ? "Do it another way, or ask the person you work for."
-      : `First: ${first.what}. Then repeat this call in a later step.`;
-  return { rule: id, effect, reason, missing, next, place };
+  return { rule: id, effect, reason, missing, next: nextStep(missing), place };
 }
 
 /** Fills in `{{args.x}}` and `{{repo.x}}` once; placeholders inside an argument stay as they are. */

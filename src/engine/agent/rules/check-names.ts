@@ -1,11 +1,15 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import { didYouMean } from "../../../base/kernel/nearest.ts";
 import type { ActionSpec, ToolSpec } from "../../../base/words/hosting/agent.ts";
-
+import type { Programs } from "../../../base/words/hosting/program.ts";
+import { effectArguments } from "../../../behavior/commands/line-effects.ts";
 import { VOCABULARY } from "../../tools/conduct-tool.ts";
 import { undeclaredName } from "../config/config-checks.ts";
 import type { Complaint, ConfigPath } from "../config/config-source.ts";
 import type { BuiltRule, PlacedLeaf, RuleDraft } from "./build-rule.ts";
+
+/** Effects of tools other than shells. */
+const TOOL_EFFECTS = /^(?:database[.]|tests[.]weaken$|workspace[.])/;
 
 const FILE_TOOLS = ["read_file", "write_file", "edit_file"];
 
@@ -19,6 +23,8 @@ export class RuleNames {
   readonly #facts = new Map<string, string[]>();
   readonly #matching = new Map<string, readonly string[]>();
   readonly #effects: ReadonlySet<string>;
+  readonly #programs: Programs | undefined;
+  readonly #ofEffects = new Map<string, readonly string[]>();
   readonly #tools: ReadonlyMap<string, ToolSpec>;
 
   /** `implies` of the actions must be closed transitively. */
@@ -26,7 +32,9 @@ export class RuleNames {
     tools: readonly ToolSpec[],
     actions: { readonly [name: string]: ActionSpec },
     effects: ReadonlySet<string>,
+    programs?: Programs,
   ) {
+    this.#programs = programs;
     this.actions = actions;
     this.#effects = effects;
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
@@ -79,6 +87,23 @@ export class RuleNames {
   argumentsOf(tool: string): readonly string[] | undefined {
     const { args, paths } = this.#tools.get(tool) ?? {};
     return args === undefined ? undefined : [...new Set([...args, ...Object.keys(paths ?? {})])];
+  }
+
+  /** What a rule on these effects can ask about; `undefined` if calls of tools with other arguments may have them. */
+  argumentsOfEffects(on: readonly string[]): readonly string[] | undefined {
+    const effects = on.flatMap((name) => this.matching(name));
+    const isOpen = (name: string) =>
+      !this.#effects.has(name) ||
+      TOOL_EFFECTS.test(name) ||
+      this.establishing(name).some((by) => this.action(by)?.tool !== "shell");
+    if (effects.length === 0 || effects.some(isOpen)) return undefined;
+    const key = effects.join(" ");
+    const known = this.#ofEffects.get(key) ?? [
+      ...effectArguments(effects, this.#programs),
+      ...(this.argumentsOf("shell") ?? []),
+    ];
+    this.#ofEffects.set(key, known);
+    return known;
   }
 
   /** Arguments that name files; `undefined` when nothing declares them. */
@@ -226,6 +251,21 @@ export function undeclared(
     return [{ draft, complaint: { path, at, message: `'${tool}' has no argument '${argument}'`, hint }, level }];
   }
   return [];
+}
+
+/** An argument that none of the effects can have, so that the expression never applies. */
+export function unknownToEffects(
+  argument: string,
+  path: ConfigPath,
+  on: readonly string[],
+  names: RuleNames,
+  draft: RuleDraft,
+): readonly Finding[] {
+  const known = names.argumentsOfEffects(on);
+  if (known === undefined || known.includes(argument)) return [];
+  const hint = didYouMean(argument, known, `known: ${known.join(", ")}`);
+  const complaint = { path, message: `${on.join(", ")} has no argument '${argument}'`, hint };
+  return [{ draft, complaint, level: "fault" }];
 }
 
 /** `fresh` needs an argument that names a file. */

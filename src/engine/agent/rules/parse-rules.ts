@@ -16,6 +16,7 @@ import {
   RuleNames,
   targetsOf,
   undeclared,
+  unknownToEffects,
 } from "./check-names.ts";
 import { chooseRules } from "./choose-rules.ts";
 import { LEVELS } from "./rule-file-schema.ts";
@@ -66,6 +67,7 @@ export function joinRules(drafts: readonly RuleDraft[], { tools = [], programs }
     [...tools, ...drafts.flatMap((draft) => draft.tools.map(({ value }) => value))],
     actions,
     effectNames(programs),
+    programs,
   );
   const ofAgent = tools.length > 0 || drafts.some((draft) => draft.own && draft.tools.length > 0);
   const findings: readonly Finding[] = [
@@ -133,14 +135,17 @@ function nameAll(rules: readonly BuiltRule[]): readonly BuiltRule[] {
 /** Expressions that do not compile, or that use an argument no call can have. */
 function checkExpressions(rules: readonly BuiltRule[], names: RuleNames): readonly Finding[] {
   return rules.flatMap((built) =>
-    expressionsOf(built, names).flatMap(({ source, path, tools }): readonly Finding[] => {
+    expressionsOf(built, names).flatMap(({ source, path, tools, on, draft = built.draft }): readonly Finding[] => {
       const compiled = compilePredicate(source, {}, built.value.patterns ?? built.draft.patterns);
       if (!("fault" in compiled)) {
-        const unknown = compiled.args.flatMap((argument) =>
-          undeclared({ argument, path }, tools, names, built.draft, "warning"),
-        );
-        return [...unknown, ...absolutePaths(source, path, built.draft)];
+        const unknown = compiled.args.flatMap((argument) => [
+          ...undeclared({ argument, path }, tools, names, draft, "warning"),
+          ...unknownToEffects(argument, path, on, names, draft),
+        ]);
+        return [...unknown, ...absolutePaths(source, path, draft)];
       }
+      // Reported with the other choices of the agent.
+      if (draft !== built.draft) return [];
       const { message, column, hint } = compiled.fault;
       const complaint = {
         path,
@@ -165,17 +170,38 @@ function absolutePaths(source: string, path: ConfigPath, draft: RuleDraft): read
   return [{ draft, complaint: { path, message, hint }, level: "warning" }];
 }
 
-/** `tools` are those whose calls the expression sees. */
-type Expression = { readonly source: string; readonly path: ConfigPath; readonly tools: readonly string[] };
+/** `tools` are those whose calls the expression sees. An exemption has its place in the agent's file. */
+type Expression = {
+  readonly source: string;
+  readonly path: ConfigPath;
+  readonly tools: readonly string[];
+  readonly on: readonly string[];
+  readonly draft?: RuleDraft;
+};
 
 function expressionsOf(built: BuiltRule, names: RuleNames): readonly Expression[] {
-  const { value: rule, path, leaves } = built;
+  const { value: rule, path, leaves, draft } = built;
+  const { on } = rule;
   const tools = targetsOf(built, names);
+  const { choice } = draft;
+  const exempt =
+    rule.except === undefined || choice === undefined
+      ? []
+      : [
+          {
+            source: rule.except,
+            path: [...choice.path, "except", rule.id],
+            tools,
+            on,
+            draft: { ...draft, locate: choice.locate },
+          },
+        ];
   return [
-    ...(rule.unless === undefined ? [] : [{ source: rule.unless, path: [...path, "unless"], tools }]),
-    ...(rule.when === undefined ? [] : [{ source: rule.when, path: [...path, "when"], tools }]),
+    ...exempt,
+    ...(rule.unless === undefined ? [] : [{ source: rule.unless, path: [...path, "unless"], tools, on }]),
+    ...(rule.when === undefined ? [] : [{ source: rule.when, path: [...path, "when"], tools, on }]),
     ...leaves.flatMap(({ value: { where, call }, path: at }) =>
-      where === undefined ? [] : [{ source: where, path: [...at, "where"], tools: names.toolsOf(call) }],
+      where === undefined ? [] : [{ source: where, path: [...at, "where"], tools: names.toolsOf(call), on: [call] }],
     ),
   ];
 }

@@ -88,6 +88,42 @@ describe("the configuration in every command", () => {
     expect(conduct("policy", "explain", "ls").said).toContain("NO_RULES");
   });
 
+  it.each([
+    ["programs: { ship: { does: { deploy.run: {} } } }, rules: [packs/coding]", "'deploy.run'", "deploys.run"],
+    [
+      "programs: { ship: { commands: { it: { does: [{ git.pusch: {} }] } } } }, rules: [packs/coding]",
+      "'git.pusch'",
+      "git.push",
+    ],
+    ["rules: [{ id: a, on: git.push, when: args.forse }]", "has no argument 'forse'", "force"],
+    ["rules: [{ id: a, on: [git.push, git.commit], unless: has(args.noVerfy) }]", "'noVerfy'", "noVerify"],
+    ["rules: [{ pack: packs/coding, except: { no-force-push: 'args.remotte == \"fork\"' } }]", "'remotte'", "remote"],
+  ])(
+    "CFG-14 a misspelt effect or argument is a fault that names the nearest known one: %s",
+    (agent, message, meant) => {
+      write(join(home, "conduct.yaml"), `agents: { ada: { ${agent} } }\n`);
+      const { said, status } = conduct("config", "check");
+      expect([said, status]).toEqual([expect.stringContaining(message), 1]);
+      expect(said).toContain(`did you mean '${meant}'?`);
+      expect(said).toContain("1 fault in");
+    },
+  );
+
+  it.each([
+    [
+      "an effect of one's own",
+      "programs: { x: { does: { git.pull: { fast: -f } } } }, rules: [{ id: a, on: git.pull, when: args.fast }]",
+    ],
+    [
+      "the arguments of a server's tool",
+      "actions: { live: { tool: srv/live, implies: [deploys.run] } }, rules: [{ id: a, on: deploys.run, when: 'args.stage == \"x\"' }]",
+    ],
+    ["an argument that one of the effects has", "rules: [{ id: a, on: [git.push, git.commit], when: args.amend }]"],
+  ])("CFG-15 %s is no fault", (_what, agent) => {
+    write(join(home, "conduct.yaml"), `agents: { ada: { ${agent} } }\n`);
+    expect(conduct("config", "check").said).toContain("no faults");
+  });
+
   it("CFG-6 a project's file in the home comes before the common one, and --config before both", () => {
     write(join(home, "conduct.yaml"), "agents: { common: {} }\n");
     write(projectConfigPath(home, dirname(shop)), "agents: { shop: {} }\n");

@@ -22,6 +22,7 @@ import { REPAIR_COMMAND } from "../../../../engine/governance/governance-health.
 import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.ts";
 import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";
+import { testsAppeared } from "../../../install/project-config-text.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { plural } from "../../../shared/printable.ts";
 import { configText } from "../../stores/config-text.ts";
@@ -177,7 +178,12 @@ async function checkConfig({ home, cwd }: DoctorWorld): Promise<readonly Check[]
   if (bound.kind === "broken") return [fails("config", bound.message, `conduct config check ${file}`)];
   const text = `${configText(bound.config, cwd)}: ${bound.agents.map(({ name }) => name).join(", ")}`;
   const skipped = faults.map(({ where, message }) => warns("skipped", `${where}: ${message}`));
-  return [file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text), ...skipped];
+  const tests = bound.config.from === "project" && file !== undefined ? await testsAppeared(file, cwd) : undefined;
+  return [
+    file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text),
+    ...(tests === undefined ? [] : [warns("tests", tests, `delete them from \`off\` in ${file}`)]),
+    ...skipped,
+  ];
 }
 
 /** Without the key, stored content is lost; with the key and the store, anyone can read it. */

@@ -1,37 +1,20 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { loadConfigText } from "../../../../edge/host/opening/load-config.ts";
-import { findConfig } from "../../../../edge/host/workspace/find-config.ts";
-import { projectConfigPath } from "../../../../edge/host/workspace/project-config.ts";
 import { writeLauncher } from "../../../install/launcher/launcher-files.ts";
-import { withLevel } from "../../../install/pack-level.ts";
-import type { Change } from "../../../install/plan.ts";
-import { type ProjectCommand, projectCommands } from "../../../install/project-commands.ts";
-import { projectConfigText } from "../../../install/project-config-text.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { INSTALLABLE } from "../../../install/runtimes.ts";
-import { readSettings, writeSettings } from "../../../install/settings-file.ts";
-import { hang, oneLine } from "../../../shared/printable.ts";
+import { writeSettings } from "../../../install/settings-file.ts";
+import { hang } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst, notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import type { InitWorld } from "./init-world.ts";
-import { changesText, programsText, rowsFor, sameInit, shortPath, writtenText } from "./render.ts";
+import { type Found, type Project, planProject, projectRows, refusedTurningOff } from "./plan-project.ts";
+import { changesText, programsText, rowsFor, sameInit, shortPath, unchangedText, writtenText } from "./render.ts";
 import { type Prepared, prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
-
-/** A runtime on this machine, and what setting it up changes; or why it is left alone. */
-type Found = { readonly runtime: InstallableRuntime } & ({ readonly prepared: Prepared } | { readonly why: string });
-
-/** The configuration of the project in this folder. Its commands are the project's word, so a person confirms them. */
-type Project = {
-  readonly commands: readonly ProjectCommand[];
-  readonly file: string;
-  /** The new file, which a person has to see; absent if the folder has its own file already. */
-  readonly change?: Change;
-};
 
 /** `conduct init` without a name: sets up every runtime on this machine, and the rules of the project in this folder. */
 export async function initAll(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
@@ -44,6 +27,8 @@ export async function initAll(args: InitArgs, terminal: Terminal, world: InitWor
   for (const runtime of runtimes) prepared.push(await find(runtime, args, terminal, world));
   const project = await planProject(prepared, terminal.cwd, world, args.level);
   if (typeof project === "string") return failed("CONFIG_INVALID", project, "conduct config check");
+  const agentMayNot = refusedTurningOff(project, prepared, world, "conduct init");
+  if (agentMayNot !== undefined) return agentMayNot;
   // The first conduct.yaml is written once, and not at all if the project gets its own.
   const found = prepared.map((one, at) =>
     at === 0 && project?.change === undefined
@@ -67,7 +52,12 @@ export async function initAll(args: InitArgs, terminal: Terminal, world: InitWor
     await writeLauncher(world.home);
     return done({ ...result, changed: false }, `${shown}\n\n`, NEXT);
   }
-  const question = { yes: args.yes, shown: `${shown}\n`, question: "Set this up?" };
+  const question = {
+    yes: args.yes,
+    shown: `${shown}\n`,
+    question: "Set this up?",
+    unchanged: unchangedText(world.home),
+  };
   const refused = await askFirst(question, sameInit(args, "--yes"), result, terminal, world.ask);
   if (refused !== undefined) return refused;
   if (project?.change !== undefined) await writeSettings(project.file, project.change.after ?? "");
@@ -115,36 +105,6 @@ function withoutFiles(prepared: Prepared, files: readonly (string | undefined)[]
   return { ...prepared, changes: prepared.changes.filter(({ file }) => !files.includes(file.path)) };
 }
 
-/** `undefined` for a folder without known commands; a text is the reason why no valid file can be made. */
-export async function planProject(
-  found: readonly Found[],
-  cwd: string,
-  { home }: InitWorld,
-  level: string | undefined,
-): Promise<Project | string | undefined> {
-  const commands = cwd === homedir() ? [] : projectCommands(cwd);
-  if (commands.length === 0) return undefined;
-  const { base } = findConfig({ home, folder: cwd });
-  if (base?.from === "project") return { commands, file: base.file };
-  const file = projectConfigPath(home, cwd);
-  const agents = new Set(found.flatMap((one) => ("prepared" in one ? [one.prepared.binding.agent] : [])));
-  if (agents.size === 0) return undefined;
-  const common = await readSettings(join(home, "conduct.yaml"));
-  const plain = projectConfigText({ folder: cwd, home, base: common, agents: [...agents], commands });
-  const after = level === undefined ? plain : withLevel(plain, level);
-  const { parsed } = await loadConfigText(after, file);
-  if ("faults" in parsed) return `no conduct.yaml can be made for this project: ${parsed.faults[0]?.message}`;
-  const about = "the rules of your agents in this folder; it is yours to edit, and undo keeps it";
-  const settings = {
-    path: file,
-    about,
-    add: () => ({ text: after }),
-    remove: () => ({ text: after }),
-    faults: () => [],
-  };
-  return { commands, file, change: { file: settings, before: undefined, after } };
-}
-
 type Shown = {
   readonly found: readonly Found[];
   readonly project: Project | undefined;
@@ -164,7 +124,7 @@ function renderFound({ found, project, full, home }: Shown, terminal: Terminal):
     "",
     ...(project === undefined
       ? row("project", "no test, build or lint command was found in this folder")
-      : commandRows(project.commands, terminal)),
+      : projectRows(project, terminal)),
     ...row("programs", programsText(home)),
     ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
     "",
@@ -173,22 +133,6 @@ function renderFound({ found, project, full, home }: Shown, terminal: Terminal):
       : changesText({ changes: [project.change], secret, full: true, about: true }, terminal)),
     ...(full ? changesText({ changes: ofRuntimes, secret, full, about: true }, terminal) : []),
   ].join("\n");
-}
-
-/** The commands that the project names, for a person to check. */
-export function commandRows(commands: readonly ProjectCommand[], terminal: Terminal): readonly string[] {
-  const folder = shortPath(terminal.cwd, homedir());
-  const wide = Math.max(0, ...commands.map(({ command }) => command.length));
-  return [
-    ...rowsFor(terminal)(
-      "project",
-      `${folder} says that these are its commands. Check them: Conduct takes them as proof.`,
-    ),
-    ...commands.map(
-      ({ kind, command, from }) =>
-        `            ${kind.padEnd(5)}  ${oneLine(command).padEnd(wide)}  ${terminal.paint("dim", oneLine(from))}`,
-    ),
-  ];
 }
 
 function row2(label: string, text: string, { paint, columns }: Terminal): readonly string[] {

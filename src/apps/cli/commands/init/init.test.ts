@@ -331,6 +331,6 @@ describe("conduct init codex: trust is a step of its own", () => {
     });
     const alone = { look: () => ({ kind: "nobody", why: "no terminal" }) } as never;
     expect((await init({ level: "gentle", yes: true }, { person: alone })).outcome.ok).toBe(false);
-    expect(read(".conduct/conduct.yaml")).not.toContain("gentle");
+    expect(read(".conduct/conduct.yaml")).toContain("\n      - packs/coding\n");
   });
 });

@@ -12,7 +12,7 @@ import { badArgument, done, failed, type Outcome, unwritable } from "../../line/
 import { askFirst } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { setUpClient } from "./clients.ts";
-import { commandRows, initAll, planProject, withoutCommon } from "./init-all.ts";
+import { initAll, withoutCommon } from "./init-all.ts";
 import {
   type Binding,
   type InitRequest,
@@ -21,7 +21,8 @@ import {
   refusedHere,
   unknownRuntime,
 } from "./init-world.ts";
-import { renderDone, renderPlan, renderThere, sameInit } from "./render.ts";
+import { planProject, projectRows, refusedTurningOff } from "./plan-project.ts";
+import { renderDone, renderPlan, renderThere, sameInit, unchangedText } from "./render.ts";
 import { prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 import { runUndo } from "./undo.ts";
@@ -61,8 +62,11 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const prepared = await prepare(asked, world, terminal.cwd);
   if ("ok" in prepared) return prepared;
   const { binding } = prepared;
-  const project = await planProject([{ runtime, prepared }], terminal.cwd, world, asked.args.level);
+  const found = [{ runtime, prepared }];
+  const project = await planProject(found, terminal.cwd, world, asked.args.level);
   if (typeof project === "string") return failed("CONFIG_INVALID", project, "conduct config check");
+  const agentMayNot = refusedTurningOff(project, found, world, `conduct init ${runtime.name}`);
+  if (agentMayNot !== undefined) return agentMayNot;
   const own = project?.change;
   const ready = own === undefined ? prepared : withoutCommon(prepared, world.home);
   const changes = [...ready.changes, ...(own === undefined ? [] : [own])];
@@ -73,12 +77,18 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     const repaired = await writeLauncher(world.home);
     const trusted = await trustHooks(asked, terminal, world);
     const text = renderThere(runtime, binding, terminal, { trusted: trusted?.text, repaired });
-    return done({ ...result, changed: repaired }, text, nextOf(runtime, binding));
+    const tests = project?.untested === "on" ? `${projectRows(project, terminal).join("\n")}\n\n` : "";
+    return done({ ...result, changed: repaired }, `${text}${tests}`, nextOf(runtime, binding));
   }
-  const named = own === undefined ? "" : `${commandRows(project?.commands ?? [], terminal).join("\n")}\n\n`;
+  const named = project?.change === undefined ? "" : `${projectRows(project, terminal).join("\n")}\n\n`;
   const seen = `${renderPlan(shown, terminal)}${named}`;
   // The changes are shown before the question, so that only those are made.
-  const question = { yes, shown: `${seen}\n`, question: makeQuestion(changes.length) };
+  const question = {
+    yes,
+    shown: `${seen}\n`,
+    question: makeQuestion(changes.length),
+    unchanged: unchangedText(world.home),
+  };
   const refused = await askFirst(question, sameInit(asked.args, "--yes"), result, terminal, world.ask);
   if (refused !== undefined) return refused;
   if (own !== undefined) await writeSettings(own.file.path, own.after ?? "");

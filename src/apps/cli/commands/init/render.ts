@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { gatePlace } from "../../../../edge/host/gate/gate-place.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
@@ -133,6 +135,13 @@ export function programsText(home: string): string {
 function noRules({ agent, config }: Pick<Binding, "agent" | "config">, paint: Paint): string {
   const add = `add rules: [packs/coding] to agents.${agent} in ${shortPath(config, homedir())}`;
   return `${paint("amber", "none:")} ${agent} has no rules, so nothing is ever blocked; ${add}`;
+}
+
+/** Before the question, `init` starts the daemon: the settings of runtimes name its port. */
+export function unchangedText(home: string): string {
+  const there = `${shortPath(home, homedir())} exists now, with a daemon that ends when it is idle; conduct uninstall --data removes both`;
+  const isNew = existsSync(home) && !existsSync(join(home, "runtimes.json"));
+  return isNew ? `no settings were changed. ${there}` : "nothing was changed";
 }
 
 /** The same command again, with every option that was given. */

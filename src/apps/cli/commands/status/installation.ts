@@ -21,6 +21,8 @@ const PROGRAMS: { readonly [R in RuntimeName]: string } = {
 /** How Conduct is installed on this machine. `broken` says why the configuration cannot be used. */
 export type Installation = {
   readonly config: ConfigUsed & { readonly broken?: string };
+  /** A remark on the project's rules, if there is one. */
+  readonly tests?: string;
   /** Runtimes on the PATH, whether set up or not. */
   readonly found: readonly string[];
   readonly daemon: { readonly pid?: number; readonly fault?: string };
@@ -31,7 +33,13 @@ export type Installation = {
 export async function readInstallation({ home, env }: JournalWorld, cwd: string): Promise<Installation> {
   const [config, daemon, gateway] = await Promise.all([readConfig(home, cwd), readDaemon(home), readGateway(home)]);
   const found = Object.entries(PROGRAMS).flatMap(([name, program]) => (findProgram(program, env) ? [name] : []));
-  return { config, found, daemon, gateway };
+  return { config, tests: await testsIn(config, cwd), found, daemon, gateway };
+}
+
+async function testsIn({ from, file }: ConfigUsed, cwd: string): Promise<string | undefined> {
+  if (from !== "project" || file === undefined) return undefined;
+  const { testsAppeared } = await import("../../../install/project-config-text.ts");
+  return testsAppeared(file, cwd);
 }
 
 async function readConfig(home: string, cwd: string): Promise<Installation["config"]> {
