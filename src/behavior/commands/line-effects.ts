@@ -2,7 +2,7 @@ import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
-import { succeededIfOk } from "./exit-status.ts";
+import { waysToSucceed } from "./exit-status.ts";
 import { redirectAccess } from "./files/access.ts";
 import { operandsOf } from "./files/operands.ts";
 import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
@@ -104,8 +104,8 @@ class LineReader {
   readonly #depth: number;
   readonly #found = new Map<string, LineEffect>();
   readonly #runs: RunEffects[] = [];
-  /** The proven tests, builds and lints, until something changes. */
-  readonly #fresh = new Set<string>();
+  /** The commands that prove an effect if they succeed, and the absolute folders that they name. */
+  readonly #proofs = new Map<string, Map<ShellRun, readonly string[]>>();
   readonly #exported = new Map<string, string>();
   #scripts = 0;
   /** A test runner, or what it runs, was replaced before on the line. */
@@ -119,14 +119,38 @@ class LineReader {
 
   read(): readonly LineEffect[] {
     const { runs, parsed } = this.#line;
-    const proven = parsed ? succeededIfOk(runs, this.#table) : new Set<ShellRun>();
-    for (const run of runs) if (run.keyword === undefined) this.#run(run, proven.has(run));
-    if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true }, sure: false }, false);
-    if ([...this.#found.values()].some(changesWorkspace)) {
-      this.#add({ name: "workspace.change", args: {}, sure: true }, false);
-    }
-    if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {}, sure: true }, false);
+    const ways = parsed ? waysToSucceed(runs, this.#table) : [new Set<ShellRun>()];
+    const some = ways.reduce((one, other) => one.union(other));
+    for (const run of runs) if (run.keyword === undefined) this.#run(run, some.has(run));
+    if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true } });
+    if ([...this.#found.values()].some(changesWorkspace)) this.#add({ name: "workspace.change", args: {} });
+    if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {} });
+    this.#prove(ways);
     return [...this.#found.values()];
+  }
+
+  /** An effect is proven if each way to succeed has a command that proves it: `npm test || npm test`. */
+  #prove(ways: readonly ReadonlySet<ShellRun>[]): void {
+    const foldersOf = (runs: ReadonlyMap<ShellRun, readonly string[]>) => {
+      const used = ways.map((way) => [...runs].find(([run]) => way.has(run))?.[1]);
+      return used.every((one) => one !== undefined) ? [...new Set(used.flat())] : undefined;
+    };
+    const found = (key: string, { name, args }: Omit<LineEffect, "proven">, inside: readonly string[]) =>
+      this.#found.set(key, { name, args, proven: true, ...(inside.length > 0 ? { inside } : {}) });
+    const open = new Map<string, string[]>();
+    for (const [key, runs] of this.#proofs) {
+      const effect = this.#found.get(key);
+      const inside = foldersOf(runs);
+      if (effect !== undefined && inside !== undefined) found(key, effect, inside);
+      else if (effect !== undefined && CHECKS.test(effect.name))
+        open.set(effect.name, [...(open.get(effect.name) ?? []), key]);
+    }
+    // `npm run test:ci || npm test` runs one of them.
+    for (const [name, keys] of open) {
+      const inside = foldersOf(new Map(keys.flatMap((key) => [...(this.#proofs.get(key) ?? [])])));
+      const args = commonArgs(keys.map((key) => this.#found.get(key)?.args ?? {}));
+      if (inside !== undefined) found(keyOf(name, args), { name, args }, inside);
+    }
   }
 
   #run(run: ShellRun, ran: boolean): void {
@@ -167,23 +191,23 @@ class LineReader {
     this.#runs.push({ run, effects: all });
     for (const effect of all) {
       const seen = withGenerated(inFolders(filled(effect, run), run));
-      this.#add({ ...seen, inside: [...(effect.inside ?? []), ...(inside ?? [])] }, effect.sure);
+      const key = this.#add(seen);
+      if (!effect.sure) continue;
+      const proofs = this.#proofs.get(key) ?? new Map<ShellRun, readonly string[]>();
+      this.#proofs.set(key, proofs);
+      if (!proofs.has(run)) proofs.set(run, [...(effect.inside ?? []), ...(inside ?? [])]);
     }
     if (replacesRunner(run, all)) this.#replaced = true;
     const changes = all.map(withGenerated).filter(changesWorkspace);
     // What a test or the programs behind it in its pipeline write is its own output.
-    const isOutput = run.pipeline.index > 0 || effects.some(({ name, sure }) => sure && CHECKS.test(name));
+    const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && CHECKS.test(name));
     if (changes.some(({ name }) => name !== "files.write" || !isOutput)) this.#forget(run);
   }
 
   /** Tests that ran before a change say nothing about the workspace after it. */
   #forget({ words }: ShellRun): void {
     if (/^(?:export|set|cd)$/.test(words[0]?.text ?? "")) return;
-    for (const key of this.#fresh) {
-      const effect = this.#found.get(key);
-      if (effect !== undefined) this.#found.set(key, { name: effect.name, args: effect.args, proven: false });
-    }
-    this.#fresh.clear();
+    for (const [key] of this.#proofs) if (CHECKS.test(key)) this.#proofs.delete(key);
   }
 
   /** The variables that are set for a command: on it, or before it on the line. */
@@ -232,13 +256,22 @@ class LineReader {
       .map(({ name, args, proven, inside }) => ({ name, args, sure: proven, inside }));
   }
 
-  #add({ name, args, inside = [] }: CommandEffect, proven: boolean): void {
-    const key = `${name} ${JSON.stringify(args)}`;
-    const before = this.#found.get(key);
-    if (before !== undefined && (before.proven || !proven)) return;
-    if (proven && CHECKS.test(name)) this.#fresh.add(key);
-    this.#found.set(key, { name, args, proven, ...(proven && inside.length > 0 ? { inside } : {}) });
+  #add({ name, args }: Pick<LineEffect, "name" | "args">): string {
+    const key = keyOf(name, args);
+    if (!this.#found.has(key)) this.#found.set(key, { name, args, proven: false });
+    return key;
   }
+}
+
+function keyOf(name: string, args: JsonObject): string {
+  return `${name} ${JSON.stringify(args)}`;
+}
+
+function commonArgs([first = {}, ...rest]: readonly JsonObject[]): JsonObject {
+  const same = Object.entries(first).filter(([key, value]) =>
+    rest.every((args) => JSON.stringify(args[key]) === JSON.stringify(value)),
+  );
+  return Object.fromEntries(same);
 }
 
 const MAX_SCRIPT = 20_000;
@@ -268,6 +301,12 @@ function writtenPaths({ redirects }: ShellRun, readings: readonly (readonly Shel
   const named = readings.flatMap((words) => operandsOf(words, false)).filter(({ access }) => access === "write");
   const paths = [...targets, ...named.map(({ word }) => word.text)].filter((path) => !path.startsWith("/dev/"));
   return paths.length === 0 ? [] : [{ name: "files.write", args: { paths: [...new Set(paths)] }, sure: false }];
+}
+
+/** Reads from a pipe, as `wc` does in `npm test | tee >(wc > lines)`. */
+function isPiped({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
+  if (pipeline.index > 0) return true;
+  return scope?.kind === "substitution" && isPiped({ pipeline: scope.pipeline, scope: scope.parent });
 }
 
 function runsGit({ words, inside }: ShellRun): boolean {
@@ -325,9 +364,19 @@ function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect 
 /** The absolute folders that a command runs in; `undefined` if it may run outside the workspace. */
 function foldersAround(run: ShellRun): readonly string[] | undefined {
   const { folders } = run;
-  if (folders.some((folder) => folder === undefined || /^(?:~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/.test(folder)))
-    return undefined;
+  if (folders.some((folder) => folder === undefined || folder.startsWith("~") || leaves(folder))) return undefined;
   return folders.flatMap((folder) => (folder?.startsWith("/") ? [folder] : []));
+}
+
+/** Goes up from where it starts, as `../other` does and `api/../web` does not. */
+function leaves(folder: string): boolean {
+  let depth = 0;
+  for (const name of folder.split("/")) {
+    if (name === "..") depth -= 1;
+    else if (name !== "" && name !== ".") depth += 1;
+    if (depth < 0) return true;
+  }
+  return folder.startsWith("/") && /\/\.\.(?:\/|$)/.test(folder);
 }
 
 /** A command of another folder proves nothing about this workspace. */

@@ -1,0 +1,151 @@
+import type { ShellRun } from "../shell/shell-line.ts";
+import type { ShellRedirect } from "../shell/shell-script.ts";
+import { isLiteral, type ShellWord } from "../shell/shell-word.ts";
+import { NONZERO, type Option, type State, type Value } from "./shell-state.ts";
+
+/** Values that stay one word wherever they are used. */
+const SIMPLE = /^[\w.-]*$/;
+/** Names whose value the shell sets or guards itself. */
+const SPECIAL =
+  /^(?:_|IFS|S?RANDOM|SECONDS|LINENO|E?UID|PPID|GROUPS|BASH\w*|EPOCH\w*|OPT\w+|DIRSTACK|FUNCNAME|HISTCMD|SHELLOPTS|PIPESTATUS)$/;
+const DECLARES = /^(?:local|declare|typeset|export|readonly)$/;
+const ASSIGNS = /^(?:read|printf|mapfile|readarray|getopts|let|unset|wait|local|declare|typeset|export|readonly)$/;
+
+export function sourceOf({ text, unknown }: ShellWord): string {
+  return unknown?.source ?? (/[$`"']/.test(text) ? `'${text}'` : text);
+}
+
+/** Names whose value cannot be followed on this line: read-only, of a type, or all if words are split in another way. */
+export function untrackedNames(runs: readonly ShellRun[]): (name: string) => boolean {
+  const isSplit = runs.some((run) => identifiers(allSources(run)).includes("IFS"));
+  const names = new Set(
+    runs.flatMap(({ words }) => {
+      const isTyped = words.some(({ text }) => text === "readonly" || (DECLARES.test(text) && hasOption(words)));
+      return isTyped ? identifiers(words.flatMap(textsOf)) : [];
+    }),
+  );
+  return (name) => isSplit || SPECIAL.test(name) || names.has(name);
+}
+
+function hasOption(words: readonly ShellWord[]): boolean {
+  return words.some((word) => /^[-+]/.test(word.text) || (!isLiteral(word) && !/^\w+=/.test(word.text)));
+}
+
+/** The variables that a command may change besides its assignments; `undefined`: any. */
+export function changedNames(run: ShellRun): readonly string[] | undefined {
+  const { words, redirects, source } = run;
+  const program = run.keyword === undefined ? words[0] : undefined;
+  if (program !== undefined && (!isLiteral(program) || /^(?:\.|source|eval)$/.test(program.text))) return undefined;
+  const assigns = words.some(({ text }) => ASSIGNS.test(text)) ? words.flatMap(textsOf) : [];
+  const computed = allSources(run).filter((text) => /\(\(|\$\[|\$\{[^}]*=|\$\{!/.test(text));
+  const files = redirects.map(({ descriptor }) => descriptor);
+  return identifiers([...assigns, ...computed, ...files, ...(source === undefined ? [] : [source])]);
+}
+
+function allSources({ words, assignments, redirects }: ShellRun): readonly string[] {
+  const values = assignments.map(({ name, value }) => `${name}=${sourceOf(value)}`);
+  const files = redirects.flatMap(({ target, body = "" }) => [sourceOf(target), body]);
+  return [...words.map(sourceOf), ...values, ...files];
+}
+
+function textsOf(word: ShellWord): readonly string[] {
+  return [word.text, sourceOf(word)];
+}
+
+function identifiers(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => text.match(/[A-Za-z_]\w*/g) ?? []);
+}
+
+/** An assignment, or `local s=$?` and its like as words. */
+export function assignedWords({ words, assignments, source = "" }: ShellRun): readonly (readonly [string, string])[] {
+  const [, counter] = /^\(\(\s*([A-Za-z_]\w*)\s*(?:\+\+|\+=\s*1)\s*\)\)$/.exec(source) ?? [];
+  if (counter !== undefined) return [[counter, `$((${counter}+1))`]];
+  if (words.length === 0) return assignments.map(({ name, append, value }) => [name, append ? "$(" : sourceOf(value)]);
+  if (!DECLARES.test(words[0]?.text ?? "")) return [];
+  return words.flatMap((word) => {
+    const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(word.text) ?? [];
+    return name === undefined ? [] : [[name, sourceOf({ text: value, unknown: word.unknown })] as const];
+  });
+}
+
+/** The value of a word by its source; `undefined` if it is not known. */
+export function knownValue(source: string, state: State): Value | undefined {
+  const text = /^"[^"]*"$|^'[^'$]*'$/.test(source) ? source.slice(1, -1) : source;
+  if (/^\$(?:\?|\{\?\})$/.test(text)) return statusValue(state.ok);
+  if (/^\$(?:!|\{!\})$/.test(text)) return state.job;
+  if (/^\$(?:PIPESTATUS|\{PIPESTATUS(?:\[0\])?\})$/.test(text)) return statusValue(state.first);
+  const [, name, braced] = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/.exec(text) ?? [];
+  if (name !== undefined || braced !== undefined) return state.variables.get(name ?? braced ?? "");
+  const [, counter] = /^\$\(\( *\$?([A-Za-z_]\w*) *\+ *1 *\)\)$/.exec(text) ?? [];
+  const count = counter === undefined ? undefined : state.variables.get(counter);
+  if (typeof count === "string" && /^\d{1,2}$/.test(count)) return String(Number(count) + 1);
+  return SIMPLE.test(text) ? text : undefined;
+}
+
+function statusValue(ok: Option): Value | undefined {
+  return ok === undefined ? undefined : ok ? "0" : NONZERO;
+}
+
+/** Whether a status is 0. */
+export function isZero(value: Value | undefined): Option {
+  if (value === NONZERO) return false;
+  return typeof value === "string" && /^\d{1,6}$/.test(value) ? Number(value) % 256 === 0 : undefined;
+}
+
+/** The result of `[ … ]`, `test …`, `[[ … ]]` or `(( … ))`. */
+export function testResult(run: ShellRun, state: State): Option {
+  const { words, source } = run;
+  if (run.keyword === "((") {
+    const [, name = "", operator = "!=", right = "0"] =
+      /^\(\(\s*\$?([A-Za-z_]\w*)\s*(?:(==|!=|>)\s*(\d+)\s*)?\)\)$/.exec(source ?? "") ?? [];
+    return compared(state.variables.get(name), operator, right);
+  }
+  const texts = source?.split(/\s+/) ?? words.map(sourceOf);
+  const [program] = texts;
+  if (program !== "test" && texts.at(-1) !== (source === undefined ? "]" : "]]")) return undefined;
+  const inner = texts.slice(1, program === "test" ? undefined : -1);
+  const negated = inner[0] === "!";
+  const result = testedWords(negated ? inner.slice(1) : inner, state);
+  return result === undefined ? undefined : result !== negated;
+}
+
+function testedWords([left = "", operator = "", right = "", ...rest]: readonly string[], state: State): Option {
+  if (rest.length > 0) return undefined;
+  if (right === "") {
+    const value = knownValue(operator, state);
+    // An empty word vanishes.
+    if (operator === "" || typeof value === "object" || value === undefined) return undefined;
+    if (value === "" && !operator.startsWith('"')) return undefined;
+    return left === "-n" ? value !== "" : left === "-z" ? value === "" : undefined;
+  }
+  const value = operator === ">" ? undefined : knownValue(left, state);
+  if (value === "" && !left.startsWith('"')) return undefined;
+  return compared(value, operator, knownValue(right, state));
+}
+
+function compared(left: Value | undefined, operator: string, right: Value | undefined): Option {
+  if (left === undefined || typeof left === "object" || typeof right !== "string" || right === "") return undefined;
+  const isNumeric = /^(?:-eq|-ne|-gt|>|-ge|-lt|-le)$/.test(operator);
+  if (left === NONZERO) {
+    if (right !== "0") return undefined;
+    return /^(?:-eq|==?|-le|-lt)$/.test(operator) ? false : /^(?:-ne|!=|-gt|>)$/.test(operator) ? true : undefined;
+  }
+  const isNumber = [left, right].every((text) => /^(?:0|[1-9]\d{0,5})$/.test(text));
+  if (!isNumber && (isNumeric || left.startsWith("-"))) return undefined;
+  if (/^(?:-eq|==?)$/.test(operator)) return left === right;
+  if (/^(?:-ne|!=)$/.test(operator)) return left !== right;
+  return /^(?:-gt|>)$/.test(operator) && isNumber ? Number(left) > Number(right) : undefined;
+}
+
+/** A redirection that may fail, so that the command does not run. */
+export function mayFail({ operator, target, descriptor }: ShellRedirect): boolean {
+  if (/^<</.test(operator)) return false;
+  const isCopy = /^[<>]&$/.test(operator) && /^[012]?$/.test(descriptor) && /^[12]$/.test(target.text);
+  return !isCopy && target.text !== "/dev/null";
+}
+
+/** A word that the shell still expands: `set -u` and `${x?}` end the shell there. */
+export function mayStop({ words, assignments, redirects }: ShellRun): boolean {
+  const all = [...words, ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)];
+  return all.some(({ unknown }) => unknown !== undefined);
+}
