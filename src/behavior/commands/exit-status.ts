@@ -10,6 +10,9 @@ import { isLiteral } from "./shell/shell-word.ts";
 /** What may change the meaning of the words or of the exit status of a line. */
 const UNTRUSTED = new Set(["alias", "unalias", "enable", "hash"]);
 
+/** Longer lines prove nothing, so that reading takes little time. */
+const MAX_RUNS = 2_000;
+
 /** The commands of a line that ran and succeeded if the line's exit status is 0. */
 export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = PROGRAMS): ReadonlySet<ShellRun> {
   return waysToSucceed(runs, table).reduce((one, other) => one.intersection(other));
@@ -20,7 +23,8 @@ export function waysToSucceed(
   runs: readonly ShellRun[],
   table: ProgramTable = PROGRAMS,
 ): readonly ReadonlySet<ShellRun>[] {
-  if (runs.some((run) => isUntrusted(run, table)) || hasUntrustedTrap(runs)) return [new Set()];
+  if (runs.length > MAX_RUNS || runs.some((run) => isUntrusted(run, table)) || hasUntrustedTrap(runs))
+    return [new Set()];
   const tree = shellTree(runs);
   if (runs.some(({ words }) => words.some(({ text }) => text === "unset") && hasName(words, tree.functions)))
     return [new Set()];

@@ -1,4 +1,3 @@
-import type { ShellRun } from "../shell/shell-line.ts";
 import type { List } from "./shell-tree.ts";
 
 /** `undefined`: may be on or off. */
@@ -9,7 +8,8 @@ export type Job = { readonly ok: boolean; readonly facts: Facts };
 /** The text of a variable, the status of a command that failed, or a process id. */
 export type Value = string | typeof NONZERO | Job;
 export const NONZERO = Symbol("status of a failed command");
-export type Facts = ReadonlySet<ShellRun>;
+/** A set of commands, one bit for each. */
+export type Facts = bigint;
 
 /** What is known of a shell at one point of one way through a script. */
 export type State = {
@@ -32,7 +32,7 @@ export type State = {
 };
 
 export const START: State = {
-  ...{ facts: new Set(), ok: true, first: undefined, variables: new Map(), locals: new Set(), functions: new Set() },
+  ...{ facts: 0n, ok: true, first: undefined, variables: new Map(), locals: new Set(), functions: new Set() },
   ...{ errexit: false, pipefail: false, job: undefined, exitTrap: undefined, end: undefined },
 };
 
@@ -41,7 +41,7 @@ export class TooManyWays extends Error {}
 
 const MAX_SAME = 24;
 const MAX_STATES = 160;
-const MAX_WORK = 400_000;
+const MAX_WORK = 100_000;
 
 /** Joins states. One with fewer facts covers one with more, because a proof has to hold on every way. */
 export class StateJoiner {
@@ -49,7 +49,7 @@ export class StateJoiner {
   #work = 0;
 
   join(states: readonly State[]): readonly State[] {
-    this.#spend(states.reduce((sum, { facts, variables }) => sum + 4 + facts.size + 2 * variables.size, 0));
+    this.#spend(states.reduce((sum, { variables }) => sum + 2 + variables.size, 0));
     if (states.length < 2) return states;
     const joined = [...Map.groupBy(states, (state) => this.#keyOf(state)).values()].flatMap((same) => {
       const [one, ...rest] = same;
@@ -62,12 +62,13 @@ export class StateJoiner {
 
   /** The sets that contain no other. */
   leastFacts(sets: readonly Facts[]): readonly Facts[] {
-    const least: Facts[] = [];
-    for (const facts of [...new Set(sets)].sort((a, b) => a.size - b.size)) {
-      this.#spend(least.length * 2 + facts.size);
-      if (!least.some((one) => one.isSubsetOf(facts))) least.push(facts);
+    let least: Facts[] = [];
+    for (const facts of new Set(sets)) {
+      this.#spend(least.length);
+      if (least.some((one) => (one & facts) === one)) continue;
+      least = [...least.filter((one) => (one & facts) !== facts), facts];
     }
-    return least.length <= MAX_SAME ? least : [least.reduce((one, other) => one.intersection(other))];
+    return least.length <= MAX_SAME ? least : [least.reduce((one, other) => one & other)];
   }
 
   areSame(some: readonly State[], others: readonly State[]): boolean {
@@ -76,15 +77,7 @@ export class StateJoiner {
   }
 
   #fingerprint(state: State): string {
-    this.#spend(state.facts.size);
-    return `${this.#keyOf(state)}:${this.#factKey(state.facts)}`;
-  }
-
-  #factKey(facts: Facts): string {
-    return [...facts]
-      .map((run) => this.#idOf(run))
-      .sort((a, b) => a - b)
-      .join("+");
+    return `${this.#keyOf(state)}:${state.facts.toString(36)}`;
   }
 
   #spend(work: number): void {
@@ -101,7 +94,7 @@ export class StateJoiner {
 
   #valueKey(value: Value | undefined): string {
     if (typeof value !== "object") return value === undefined ? "" : value === NONZERO ? "!" : `'${value}`;
-    return `&${value.ok}${this.#factKey(value.facts)}`;
+    return `&${value.ok}${value.facts.toString(36)}`;
   }
 
   #idOf(object: object | undefined): number {

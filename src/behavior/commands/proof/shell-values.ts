@@ -11,11 +11,13 @@ const SPECIAL =
 const DECLARES = /^(?:local|declare|typeset|export|readonly)$/;
 const ASSIGNS = /^(?:read|printf|mapfile|readarray|getopts|let|unset|wait|local|declare|typeset|export|readonly)$/;
 
+const STATUS_WORDS = /^(?:exit|return|test|\[|wait|local|declare|typeset|export)$/;
+
 export function sourceOf({ text, unknown }: ShellWord): string {
   return unknown?.source ?? (/[$`"']/.test(text) ? `'${text}'` : text);
 }
 
-/** Names whose value cannot be followed on this line: read-only, of a type, or all if words are split in another way. */
+/** Names that are not followed: no status depends on them, or their value may not be what was assigned. */
 export function untrackedNames(runs: readonly ShellRun[]): (name: string) => boolean {
   const isSplit = runs.some((run) => identifiers(allSources(run)).includes("IFS"));
   const names = new Set(
@@ -24,7 +26,15 @@ export function untrackedNames(runs: readonly ShellRun[]): (name: string) => boo
       return isTyped ? identifiers(words.flatMap(textsOf)) : [];
     }),
   );
-  return (name) => isSplit || SPECIAL.test(name) || names.has(name);
+  const used = new Set(
+    runs.flatMap((run) => {
+      const isStatus = run.source !== undefined || run.words.some(({ text }) => STATUS_WORDS.test(text));
+      return identifiers(
+        isStatus ? [run.source ?? "", ...allSources(run)] : run.assignments.map((one) => sourceOf(one.value)),
+      );
+    }),
+  );
+  return (name) => isSplit || !used.has(name) || SPECIAL.test(name) || names.has(name);
 }
 
 function hasOption(words: readonly ShellWord[]): boolean {

@@ -40,6 +40,7 @@ export class ShellWays {
   readonly #tree: ShellTree;
   readonly #options: WayOptions;
   readonly #joiner = new StateJoiner();
+  readonly #bits = new Map<ShellRun, bigint>();
   readonly #isUntracked: (name: string) => boolean;
 
   constructor(tree: ShellTree, runs: readonly ShellRun[], options: WayOptions) {
@@ -49,9 +50,16 @@ export class ShellWays {
   }
 
   /** What succeeded on each way that ends with status 0. */
-  successes(): readonly Facts[] {
+  successes(): readonly ReadonlySet<ShellRun>[] {
     const ends = this.#shell(this.#tree.line, START, TOP);
-    return this.#joiner.leastFacts(ends.filter(({ ok }) => ok).map(({ facts }) => facts));
+    const ways = this.#joiner.leastFacts(ends.filter(({ ok }) => ok).map(({ facts }) => facts));
+    return ways.map((facts) => new Set([...this.#bits].flatMap(([run, bit]) => ((facts & bit) === 0n ? [] : [run]))));
+  }
+
+  #with(facts: Facts, run: ShellRun): Facts {
+    const bit = this.#bits.get(run) ?? 1n << BigInt(this.#bits.size);
+    this.#bits.set(run, bit);
+    return facts | bit;
   }
 
   /** Runs a list as a shell of its own, to its end and through its EXIT trap. */
@@ -322,7 +330,7 @@ export class ShellWays {
         if (typeof job !== "object" || !jobs.every((one) => typeof one === "object")) return both(after);
         return job.ok
           ? [
-              { ...after, ok: true, facts: after.facts.union(job.facts) },
+              { ...after, ok: true, facts: after.facts | job.facts },
               { ...after, ok: false },
             ]
           : [{ ...after, ok: false }];
@@ -384,7 +392,7 @@ export class ShellWays {
   #plain({ run }: RunNode, state: State): readonly State[] {
     const options = this.#options.optionsOf(run);
     const script = options && this.#tree.scripts.get(run);
-    const done = { ...state, facts: new Set([...state.facts, run]) };
+    const done = { ...state, facts: this.#with(state.facts, run) };
     if (script === undefined)
       return [
         { ...done, ok: true },
@@ -394,7 +402,7 @@ export class ShellWays {
     const failed = [{ ...state, ok: false }];
     return this.#joiner.join([
       ...failed,
-      ...ends.map(({ ok, facts }) => ({ ...state, ok, facts: ok ? new Set([...facts, run]) : facts })),
+      ...ends.map(({ ok, facts }) => ({ ...state, ok, facts: ok ? this.#with(facts, run) : facts })),
     ]);
   }
 }
