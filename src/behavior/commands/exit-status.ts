@@ -1,142 +1,146 @@
 import { innerCommand, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
-import { TooManyWays } from "./proof/shell-state.ts";
-import { shellTree } from "./proof/shell-tree.ts";
-import { type ShellOptions, ShellWays } from "./proof/shell-ways.ts";
+import { type ShellOptions, withOptions } from "./proof/shell-options.ts";
+import { type Facts, NotFollowed } from "./proof/shell-state.ts";
+import { type ShellTree, shellTree } from "./proof/shell-tree.ts";
+import { programWords, variableUses } from "./proof/shell-values.ts";
+import { ShellWays } from "./proof/shell-ways.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
 import type { ShellScope } from "./shell/shell-script.ts";
 import { isLiteral } from "./shell/shell-word.ts";
 
-/** What may change the meaning of the words or of the exit status of a line. */
-const UNTRUSTED = new Set(["alias", "unalias", "enable", "hash"]);
-
 /** Longer lines prove nothing, so that reading takes little time. */
 const MAX_RUNS = 2_000;
 
-/** The commands of a line that ran and succeeded if the line's exit status is 0. */
-export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = PROGRAMS): ReadonlySet<ShellRun> {
-  return waysToSucceed(runs, table).reduce((one, other) => one.intersection(other));
+/** What a command proves if it succeeds, and what it makes outdated, whether it succeeds or not. */
+export type CommandFacts = { readonly proves: Facts; readonly outdates: Facts };
+
+/** The commands of a line that ran and succeeded, the last time, if the line's exit status is 0. */
+export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = PROGRAMS): readonly ShellRun[] {
+  const bits = new Map<string, Facts>();
+  const facts = new Map<ShellRun, CommandFacts>();
+  for (const run of runs) {
+    if (run.keyword !== undefined) continue;
+    const key = identity(run);
+    const bit = bits.get(key) ?? 1n << BigInt(bits.size);
+    bits.set(key, bit);
+    facts.set(run, { proves: bit, outdates: 0n });
+  }
+  const proven = provenIfOk(runs, facts, table);
+  return runs.filter((run) => ((facts.get(run)?.proves ?? 0n) & proven) !== 0n);
 }
 
-/** Every way to end with the exit status 0: on each, these commands ran and succeeded. Never empty. */
-export function waysToSucceed(
+/** The facts that hold if the exit status of a line is 0. In doubt there are none. */
+export function provenIfOk(
   runs: readonly ShellRun[],
+  facts: ReadonlyMap<ShellRun, CommandFacts>,
   table: ProgramTable = PROGRAMS,
-): readonly ReadonlySet<ShellRun>[] {
-  if (runs.length > MAX_RUNS || runs.some((run) => isUntrusted(run, table)) || hasUntrustedTrap(runs))
-    return [new Set()];
-  const tree = shellTree(runs);
-  if (runs.some(({ words }) => words.some(({ text }) => text === "unset") && hasName(words, tree.functions)))
-    return [new Set()];
+): Facts {
+  const any = facts.values().some(({ proves }) => proves !== 0n);
+  if (!any || runs.length > MAX_RUNS || runs.some((run) => isUntrusted(run, table))) return 0n;
   try {
-    const optionsOf = (run: ShellRun) => (endsAsItsScript(run, table) ? shellOptions(run) : undefined);
-    const ways = new ShellWays(tree, runs, { optionsOf, readOptions }).successes();
-    const others = iterations(runs);
-    const full = ways.map((way) => new Set([...way].filter((run) => others.get(run)?.isSubsetOf(way) ?? true)));
-    return full.length === 0 ? [new Set()] : full;
+    const tree = shellTree(runs);
+    if (changesFunctions(runs, tree) || hasUntrustedTrap(runs, tree)) return 0n;
+    const parts = loopParts(runs);
+    const markOf = (run: ShellRun) => {
+      const own = facts.get(run);
+      return own && { ...own, isPart: parts.has(run) };
+    };
+    const optionsOf = (run: ShellRun) => shellOptions(run, table);
+    return new ShellWays({ tree, uses: variableUses(runs), markOf, optionsOf }).proven();
   } catch (error) {
-    if (!(error instanceof TooManyWays)) throw error;
-    return [new Set()];
+    if (!(error instanceof NotFollowed || error instanceof RangeError)) throw error;
+    return 0n;
   }
 }
 
-function hasName(words: ShellRun["words"], names: ReadonlyMap<string, number>): boolean {
-  return words.some((word) => names.has(word.text) || (!isLiteral(word) && names.size > 0));
+function identity({ words, folders }: ShellRun): string {
+  return JSON.stringify([words.map(({ text }) => text), folders]);
 }
 
-/** In `for d in api web; do npm --prefix $d test; done` a test proves something only if all of them succeed. */
-function iterations(runs: readonly ShellRun[]): ReadonlyMap<ShellRun, ReadonlySet<ShellRun>> {
-  const loops = new Map<ShellScope, Map<ShellScope, ShellRun[]>>();
+/** In `for d in api web; do npm --prefix $d test; done` a test proves something only if none of them fails. */
+function loopParts(runs: readonly ShellRun[]): ReadonlySet<ShellRun> {
+  const loops = new Map<ShellScope, Map<string, { readonly runs: ShellRun[]; readonly bodies: Set<ShellScope> }>>();
   for (const run of runs) {
     for (let at: ShellRun | undefined = run; at !== undefined; at = at.host) {
       for (let scope = at.scope; scope?.parent !== undefined; scope = scope.parent) {
         if (scope.parent.compound?.kind !== "each") continue;
-        const bodies = loops.get(scope.parent) ?? new Map<ShellScope, ShellRun[]>();
-        loops.set(scope.parent, bodies);
-        const body = bodies.get(scope) ?? [];
-        bodies.set(scope, body);
-        body.push(run);
+        const loop = loops.get(scope.parent) ?? new Map();
+        const same = loop.get(identity(run)) ?? { runs: [], bodies: new Set() };
+        loops.set(scope.parent, loop.set(identity(run), same));
+        same.runs.push(run);
+        same.bodies.add(scope);
       }
     }
   }
-  const others = new Map<ShellRun, Set<ShellRun>>();
-  const identity = ({ words, folders }: ShellRun) => JSON.stringify([words.map(({ text }) => text), folders]);
-  for (const bodies of loops.values()) {
-    const all = [...bodies.values()];
-    for (const body of all) {
-      for (const [i, run] of body.entries()) {
-        const same = all.map((one) => one[i] ?? run).filter((one) => identity(one) !== identity(run));
-        others.set(run, new Set([...(others.get(run) ?? []), ...same]));
-      }
-    }
-  }
-  return others;
-}
-
-/** The end of a shell is the end of its script; that of `watch` or `ssh` says nothing about what they run. */
-function endsAsItsScript({ words, inside, redirects }: ShellRun, table: ProgramTable): boolean {
-  // Text that comes through a pipe is only likely.
-  if (inside.readsInput && !redirects.some(({ body, target }) => body !== undefined && isLiteral(target))) return false;
-  const [program] = innerCommand(words, table);
-  const specs = program === undefined ? [] : table.specsOf(programName(program));
-  return (
-    specs.some(({ shell, script }) => shell === true || script !== undefined) &&
-    !specs.some(({ joins, unproven }) => joins === true || unproven === true)
+  const parts = [...loops].flatMap(([{ compound }, loop]) =>
+    [...loop.values()].filter(({ bodies }) => bodies.size < (compound?.branches ?? 0)).flatMap((same) => same.runs),
   );
+  return new Set(parts);
 }
 
-/** `bash -eo pipefail -c …`; `undefined` for `bash -n`. */
-function shellOptions({ words }: ShellRun): ShellOptions | undefined {
-  const texts = words.map(({ text }) => text);
-  const end = texts.findIndex((text) => /^-\w*c/.test(text));
-  const options = readOptions(texts.slice(0, end + 1), { errexit: false, pipefail: false, noexec: false });
-  return options.noexec ? undefined : options;
+/** The options of a shell whose end is the end of its script; that of `watch` or `ssh` says nothing about theirs. */
+function shellOptions({ words, inside, redirects }: ShellRun, table: ProgramTable): ShellOptions | undefined {
+  // Text that comes through a pipe is only likely.
+  const isGiven = redirects.some(({ body, target }) => body !== undefined && isLiteral(target));
+  if (inside.readsInput && !isGiven) return undefined;
+  const [program, ...rest] = innerCommand(words, table);
+  const specs = program === undefined ? [] : table.specsOf(programName(program));
+  if (specs.some(({ joins, unproven }) => joins === true || unproven === true)) return undefined;
+  if (specs.some(({ shell }) => shell === true)) return withOptions(rest, NO_OPTIONS);
+  return specs.some(({ script }) => script !== undefined) ? NO_OPTIONS : undefined;
 }
 
-/** `-eo pipefail`, `+e`, `-o noexec` */
-function readOptions(texts: readonly string[], given: ShellOptions): ShellOptions {
-  let { errexit, pipefail, noexec } = given;
-  const end = texts.indexOf("--");
-  texts.slice(0, end < 0 ? undefined : end).forEach((text, i) => {
-    const [, sign, letters = ""] = /^([-+])([a-zA-Z]+)$/.exec(text) ?? [];
-    if (sign === undefined) return;
-    const name = letters.endsWith("o") ? texts[i + 1] : "";
-    if (letters.includes("e") || name === "errexit") errexit = sign === "-";
-    if (letters.includes("n") || name === "noexec") noexec = sign === "-";
-    if (name === "pipefail") pipefail = sign === "-";
-  });
-  return { errexit, pipefail, noexec };
-}
+const NO_OPTIONS: ShellOptions = { errexit: false, pipefail: false };
 
+/** What may change the meaning of the words or of the exit status of a line. */
+const UNTRUSTED = /^(?:alias|unalias|enable|hash)$/;
 /** Options of `shopt` that only change how names of files are matched. */
 const HARMLESS = /^(?:-[su]|globstar|nullglob|extglob|dotglob|nocaseglob|failglob)$/;
 
-function isUntrusted({ words, assignments, keyword }: ShellRun, table: ProgramTable): boolean {
-  if (keyword !== undefined) return false;
-  if (assignments.some(({ name, value }) => table.isUnprovenVariable(`${name}=${value.text}`))) return true;
-  const [program, ...rest] = words;
-  const name = program?.text ?? "";
+function isUntrusted(run: ShellRun, table: ProgramTable): boolean {
+  if (run.keyword !== undefined) return false;
+  if (run.assignments.some(({ name, value }) => table.isUnprovenVariable(`${name}=${value.text}`))) return true;
+  const [program, ...rest] = programWords(run);
+  if (program === undefined) return false;
   const texts = rest.map(({ text }) => text);
-  if (UNTRUSTED.has(name)) return true;
-  if (name === "shopt" && !texts.every((text) => HARMLESS.test(text))) return true;
-  if (/^(?:export|declare|typeset)$/.test(name)) {
-    // An exported function replaces a program in the scripts that the line runs.
-    if (texts.some((text) => table.isUnprovenVariable(text) || /^-\w*f/.test(text))) return true;
+  switch (program.text) {
+    case "shopt":
+      return !texts.every((text) => HARMLESS.test(text));
+    case "export":
+    case "declare":
+    case "typeset":
+      // An exported function replaces a program in the scripts that the line runs.
+      return texts.some((text) => table.isUnprovenVariable(text) || /^-\w*f/.test(text));
+    case ".":
+    case "source":
+      return rest[0]?.content !== undefined || texts[0]?.startsWith("/dev/") === true;
+    default:
+      return UNTRUSTED.test(program.text) || (program.unknown !== undefined && !program.unknown.bare.includes("/"));
   }
-  return program !== undefined && !isLiteral(program) && program.unknown?.bare === "";
+}
+
+function changesFunctions(runs: readonly ShellRun[], { functions }: ShellTree): boolean {
+  if (functions.size === 0) return false;
+  return runs.some(
+    ({ words }) =>
+      words.some(({ text }) => text === "unset") && words.some((word) => functions.has(word.text) || !isLiteral(word)),
+  );
 }
 
 /** A handler that may end the shell with another status. Literal EXIT handlers are followed instead. */
-function hasUntrustedTrap(runs: readonly ShellRun[]): boolean {
-  const kills = runs.some(({ words }) => words.some(({ text }) => text === "kill"));
-  return runs.some(({ words: [program, action, ...signals] }) => {
+function hasUntrustedTrap(runs: readonly ShellRun[], { functions }: ShellTree): boolean {
+  return runs.some((run) => {
+    const [program, action, ...signals] = programWords(run);
     if (program?.text !== "trap" || action === undefined || /^-[lp]$/.test(action.text)) return false;
-    const text = action.text.replace(/\bexit 1?\d?[1-9]\b/g, "");
-    const ends = /\b(?:exit|return|exec)\b/.test(text);
-    const names = signals.map((signal) => signal.text);
+    const names = signals.map(({ text }) => text);
     if (names.length === 0 || !signals.every(isLiteral) || /DEBUG|RETURN/.test(names.join(" "))) return true;
-    if (!isLiteral(action) && ends) return true;
+    const text = action.text.replace(/\bexit 1?\d?[1-9]\b/g, "");
+    const mayEnd = /\b(?:exit|return|exec)\b/.test(text);
+    if (!isLiteral(action) && (mayEnd || /^\W*\$/.test(text))) return true;
     if (names.includes("ERR") && !/^(?:(?:echo|printf|:)\b[^;&|]*)?;?\s*$/.test(text)) return true;
-    return names.some((name) => !/^(?:EXIT|0)$/.test(name)) && (ends || (kills && /^\w+$/.test(text)));
+    if (names.every((name) => /^(?:EXIT|0)$/.test(name))) return false;
+    // The signal may come at any time.
+    return mayEnd || (!names.includes("EXIT") && text.split(/\W+/).some((word) => functions.has(word)));
   });
 }

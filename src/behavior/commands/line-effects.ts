@@ -2,7 +2,7 @@ import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
-import { waysToSucceed } from "./exit-status.ts";
+import { type CommandFacts, provenIfOk } from "./exit-status.ts";
 import { redirectAccess } from "./files/access.ts";
 import { operandsOf } from "./files/operands.ts";
 import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
@@ -94,6 +94,14 @@ const ALONE: Omit<ShellRun, "words" | "inside" | "assignments"> = {
   ...{ redirects: [], scope: undefined, folders: [""], remote: false, host: undefined },
 };
 
+/** `inside`: the absolute folders that the commands for it name. */
+type Fact = {
+  readonly name: string;
+  readonly args: JsonObject | undefined;
+  readonly bit: bigint;
+  readonly inside: Set<string>;
+};
+
 /** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
 const MAX_DEPTH = 4;
 const MAX_SCRIPTS = 64;
@@ -104,8 +112,9 @@ class LineReader {
   readonly #depth: number;
   readonly #found = new Map<string, LineEffect>();
   readonly #runs: RunEffects[] = [];
-  /** The commands that prove an effect if they succeed, and the absolute folders that they name. */
-  readonly #proofs = new Map<string, Map<ShellRun, readonly string[]>>();
+  /** What can be proven: an effect, or one of the effects with a name. */
+  readonly #facts = new Map<string, Fact>();
+  readonly #commands = new Map<ShellRun, { readonly proves: bigint; readonly changes: boolean }>();
   readonly #exported = new Map<string, string>();
   #scripts = 0;
   /** A test runner, or what it runs, was replaced before on the line. */
@@ -119,41 +128,49 @@ class LineReader {
 
   read(): readonly LineEffect[] {
     const { runs, parsed } = this.#line;
-    const ways = parsed ? waysToSucceed(runs, this.#table) : [new Set<ShellRun>()];
-    const some = ways.reduce((one, other) => one.union(other));
-    for (const run of runs) if (run.keyword === undefined) this.#run(run, some.has(run));
+    for (const run of runs) if (run.keyword === undefined) this.#run(run);
     if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true } });
     if ([...this.#found.values()].some(changesWorkspace)) this.#add({ name: "workspace.change", args: {} });
     if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {} });
-    this.#prove(ways);
+    if (parsed) this.#prove();
     return [...this.#found.values()];
   }
 
-  /** An effect is proven if each way to succeed has a command that proves it: `npm test || npm test`. */
-  #prove(ways: readonly ReadonlySet<ShellRun>[]): void {
-    const foldersOf = (runs: ReadonlyMap<ShellRun, readonly string[]>) => {
-      const used = ways.map((way) => [...runs].find(([run]) => way.has(run))?.[1]);
-      return used.every((one) => one !== undefined) ? [...new Set(used.flat())] : undefined;
-    };
-    const found = (key: string, { name, args }: Omit<LineEffect, "proven">, inside: readonly string[]) =>
-      this.#found.set(key, { name, args, proven: true, ...(inside.length > 0 ? { inside } : {}) });
-    const open = new Map<string, string[]>();
-    for (const [key, runs] of this.#proofs) {
-      const effect = this.#found.get(key);
-      const inside = foldersOf(runs);
-      if (effect !== undefined && inside !== undefined) found(key, effect, inside);
-      else if (effect !== undefined && CHECKS.test(effect.name))
-        open.set(effect.name, [...(open.get(effect.name) ?? []), key]);
-    }
-    // `npm run test:ci || npm test` runs one of them.
-    for (const [name, keys] of open) {
-      const inside = foldersOf(new Map(keys.flatMap((key) => [...(this.#proofs.get(key) ?? [])])));
-      const args = commonArgs(keys.map((key) => this.#found.get(key)?.args ?? {}));
-      if (inside !== undefined) found(keyOf(name, args), { name, args }, inside);
+  #prove(): void {
+    const checks = [...this.#facts.values()].filter(({ name }) => CHECKS.test(name));
+    // Tests that ran before a change say nothing about the workspace after it.
+    const outdates = checks.reduce((facts, { bit }) => facts | bit, 0n);
+    const commands = new Map<ShellRun, CommandFacts>();
+    for (const [run, { proves, changes }] of this.#commands)
+      commands.set(run, { proves, outdates: changes ? outdates : 0n });
+    const proven = provenIfOk(this.#line.runs, commands, this.#table);
+    if (proven === 0n) return;
+    const isProven = ({ bit }: Fact) => (proven & bit) !== 0n;
+    const given = (name: string) => checks.filter((fact) => fact.name === name && fact.args !== undefined);
+    for (const fact of this.#facts.values()) {
+      const { name, inside } = fact;
+      // `npm run test:ci || npm test` runs one of them.
+      if (!isProven(fact) || (fact.args === undefined && given(name).some(isProven))) continue;
+      const args = fact.args ?? commonArgs(given(name).map((one) => one.args ?? {}));
+      this.#found.set(keyOf(name, args), {
+        name,
+        args,
+        proven: true,
+        ...(inside.size > 0 ? { inside: [...inside] } : {}),
+      });
     }
   }
 
-  #run(run: ShellRun, ran: boolean): void {
+  /** The bit of an effect, or of any effect with its name. */
+  #bitOf(name: string, args: JsonObject | undefined, inside: readonly string[]): bigint {
+    const key = args === undefined ? name : keyOf(name, args);
+    const fact = this.#facts.get(key) ?? { name, args, bit: 1n << BigInt(this.#facts.size), inside: new Set<string>() };
+    this.#facts.set(key, fact);
+    for (const folder of inside) fact.inside.add(folder);
+    return fact.bit;
+  }
+
+  #run(run: ShellRun): void {
     const variables = this.#variablesOf(run);
     const inside = foldersAround(run);
     const context = {
@@ -169,7 +186,7 @@ class LineReader {
     const isOwn = run.words[0] !== undefined && isWritten(run.words[0]);
     const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
-      const isSure = ran && i === 0 && inside !== undefined && !this.#replaced && !isOwn;
+      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn;
       return programEffects(wordsOf(run, span), context).map((effect) => {
         const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
         return { ...effect, sure };
@@ -189,25 +206,22 @@ class LineReader {
       ...[...unread, ...set.flatMap(([name, value]) => this.#variable(name, value))].map(unsure),
     ];
     this.#runs.push({ run, effects: all });
+    let proves = 0n;
     for (const effect of all) {
       const seen = withGenerated(inFolders(filled(effect, run), run));
-      const key = this.#add(seen);
+      this.#add(seen);
       if (!effect.sure) continue;
-      const proofs = this.#proofs.get(key) ?? new Map<ShellRun, readonly string[]>();
-      this.#proofs.set(key, proofs);
-      if (!proofs.has(run)) proofs.set(run, [...(effect.inside ?? []), ...(inside ?? [])]);
+      const folders = [...(effect.inside ?? []), ...(inside ?? [])];
+      proves |= this.#bitOf(seen.name, seen.args, folders);
+      if (CHECKS.test(seen.name)) proves |= this.#bitOf(seen.name, undefined, folders);
     }
     if (replacesRunner(run, all)) this.#replaced = true;
-    const changes = all.map(withGenerated).filter(changesWorkspace);
+    const changed = all.map(withGenerated).filter(changesWorkspace);
     // What a test or the programs behind it in its pipeline write is its own output.
     const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && CHECKS.test(name));
-    if (changes.some(({ name }) => name !== "files.write" || !isOutput)) this.#forget(run);
-  }
-
-  /** Tests that ran before a change say nothing about the workspace after it. */
-  #forget({ words }: ShellRun): void {
-    if (/^(?:export|set|cd)$/.test(words[0]?.text ?? "")) return;
-    for (const [key] of this.#proofs) if (CHECKS.test(key)) this.#proofs.delete(key);
+    const isSetting = /^(?:export|set|cd)$/.test(run.words[0]?.text ?? "");
+    const changes = !isSetting && changed.some(({ name }) => name !== "files.write" || !isOutput);
+    if (proves !== 0n || changes) this.#commands.set(run, { proves, changes });
   }
 
   /** The variables that are set for a command: on it, or before it on the line. */
@@ -256,10 +270,9 @@ class LineReader {
       .map(({ name, args, proven, inside }) => ({ name, args, sure: proven, inside }));
   }
 
-  #add({ name, args }: Pick<LineEffect, "name" | "args">): string {
+  #add({ name, args }: Pick<LineEffect, "name" | "args">): void {
     const key = keyOf(name, args);
     if (!this.#found.has(key)) this.#found.set(key, { name, args, proven: false });
-    return key;
   }
 }
 

@@ -3,98 +3,112 @@ import type { List } from "./shell-tree.ts";
 /** `undefined`: may be on or off. */
 export type Option = boolean | undefined;
 
+/** A set of facts that commands prove if they succeed, one bit for each. */
+export type Facts = bigint;
+
 /** A command in the background: how it ends is decided when it starts, and seen when the shell waits for it. */
-export type Job = { readonly ok: boolean; readonly facts: Facts };
+export type Job = { readonly id: number; readonly ok: boolean; readonly passed: Facts; readonly tried: Facts };
 /** The text of a variable, the status of a command that failed, or a process id. */
 export type Value = string | typeof NONZERO | Job;
 export const NONZERO = Symbol("status of a failed command");
-/** A set of commands, one bit for each. */
-export type Facts = bigint;
 
-/** What is known of a shell at one point of one way through a script. */
-export type State = {
-  /** The commands that ran and succeeded. */
-  readonly facts: Facts;
-  /** `$?` is 0. */
-  readonly ok: boolean;
-  /** The first of PIPESTATUS is 0. */
-  readonly first: Option;
+/** What seldom changes in a shell. Equal ones are one object with one number. */
+export type Settings = {
+  readonly id: number;
   readonly variables: ReadonlyMap<string, Value>;
-  readonly locals: ReadonlySet<string>;
   readonly functions: ReadonlySet<string>;
   readonly errexit: Option;
   readonly pipefail: Option;
   /** `$!` */
   readonly job: Job | undefined;
+  /** The jobs that nobody waited for yet. */
+  readonly jobs: readonly Job[];
   readonly exitTrap: List | undefined;
+};
+
+/** What is known of a shell at one point of one way through a script. */
+export type State = {
+  readonly settings: Settings;
+  /** `$?` is 0. */
+  readonly ok: boolean;
+  /** The first of PIPESTATUS is 0. */
+  readonly first: Option;
   /** The shell, the function or the loop ends here. */
   readonly end: "exit" | "return" | "break" | "continue" | undefined;
+  /** The facts whose last command succeeded. */
+  readonly passed: Facts;
+  /** The facts that no later success can prove: another command for them failed, or may still run. */
+  readonly spoiled: Facts;
 };
 
-export const START: State = {
-  ...{ facts: 0n, ok: true, first: undefined, variables: new Map(), locals: new Set(), functions: new Set() },
-  ...{ errexit: false, pipefail: false, job: undefined, exitTrap: undefined, end: undefined },
-};
+/** Thrown when a script cannot be followed, or has too many ways: then nothing is proven. */
+export class NotFollowed extends Error {}
 
-/** Thrown when a script has too many ways: then nothing is proven. */
-export class TooManyWays extends Error {}
+const MAX_STATES = 48;
+const MAX_WORK = 12_000;
+const ENDS = [undefined, "exit", "return", "break", "continue"];
 
-const MAX_SAME = 24;
-const MAX_STATES = 160;
-const MAX_WORK = 100_000;
-
-/** Joins states. One with fewer facts covers one with more, because a proof has to hold on every way. */
-export class StateJoiner {
+/** Makes and joins states. A joined state knows only what all of its states know. */
+export class StateSpace {
+  readonly #settings = new Map<string, Settings>();
   readonly #ids = new Map<object, number>();
   #work = 0;
+  #jobs = 0;
+
+  start(options: Pick<Settings, "errexit" | "pipefail">): State {
+    const nothing = {
+      variables: new Map(),
+      functions: new Set<string>(),
+      job: undefined,
+      jobs: [],
+      exitTrap: undefined,
+    };
+    const settings = this.#interned({ id: 0, ...nothing, ...options });
+    return { settings, ok: true, first: undefined, end: undefined, passed: 0n, spoiled: 0n };
+  }
+
+  with(state: State, changes: Partial<Settings>): State {
+    return { ...state, settings: this.#interned({ ...state.settings, ...changes }) };
+  }
 
   join(states: readonly State[]): readonly State[] {
-    this.#spend(states.reduce((sum, { variables }) => sum + 2 + variables.size, 0));
+    this.spend(states.length);
     if (states.length < 2) return states;
-    const joined = [...Map.groupBy(states, (state) => this.#keyOf(state)).values()].flatMap((same) => {
-      const [one, ...rest] = same;
-      if (one === undefined || rest.length === 0) return same;
-      return this.leastFacts(same.map(({ facts }) => facts)).map((facts) => ({ ...one, facts }));
-    });
-    if (joined.length > MAX_STATES) throw new TooManyWays();
-    return joined;
+    const joined = joinedStates(states);
+    if (joined.length <= MAX_STATES) return joined;
+    const fewer = joinedStates(states.map((state) => this.forgotten(state)));
+    if (fewer.length > MAX_STATES) throw new NotFollowed();
+    return fewer;
   }
 
-  /** The sets that contain no other. */
-  leastFacts(sets: readonly Facts[]): readonly Facts[] {
-    let least: Facts[] = [];
-    for (const facts of new Set(sets)) {
-      this.#spend(least.length);
-      if (least.some((one) => (one & facts) === one)) continue;
-      least = [...least.filter((one) => (one & facts) !== facts), facts];
-    }
-    return least.length <= MAX_SAME ? least : [least.reduce((one, other) => one & other)];
+  /** The state with no variable known, so that nobody can wait for its jobs. */
+  forgotten(state: State): State {
+    const spoiled = state.spoiled | undecided(state.settings.jobs);
+    return { ...this.with(state, { variables: new Map(), job: undefined, jobs: [] }), spoiled };
   }
 
-  areSame(some: readonly State[], others: readonly State[]): boolean {
-    const [one, other] = [some, others].map((states) => new Set(states.map((state) => this.#fingerprint(state))));
-    return one !== undefined && other !== undefined && one.size === other.size && one.isSubsetOf(other);
+  /** Starts a job, which ends as the state says. */
+  withJob(state: State, { ok, passed, spoiled }: State, tried: Facts): State {
+    this.#jobs += 1;
+    const job: Job = { id: this.#jobs, ok, passed: passed & ~spoiled, tried };
+    const jobs = tried === 0n ? state.settings.jobs : [...state.settings.jobs, job];
+    return { ...this.with(state, { job, jobs }), ok: true, first: undefined };
   }
 
-  #fingerprint(state: State): string {
-    return `${this.#keyOf(state)}:${state.facts.toString(36)}`;
-  }
-
-  #spend(work: number): void {
+  spend(work: number): void {
     this.#work += work;
-    if (this.#work > MAX_WORK) throw new TooManyWays();
+    if (this.#work > MAX_WORK) throw new NotFollowed();
   }
 
-  #keyOf(state: State): string {
-    const { ok, first, variables, locals, functions, errexit, pipefail, job, exitTrap, end } = state;
-    const names = [...variables].map(([name, value]) => `${name}=${this.#valueKey(value)}`).sort();
-    const sets = [names, [...locals].sort(), [...functions].sort()].map((set) => set.join(" ")).join("|");
-    return [ok, first, errexit, pipefail, this.#valueKey(job), this.#idOf(exitTrap), end, sets].join();
-  }
-
-  #valueKey(value: Value | undefined): string {
-    if (typeof value !== "object") return value === undefined ? "" : value === NONZERO ? "!" : `'${value}`;
-    return `&${value.ok}${value.facts.toString(36)}`;
+  #interned(settings: Settings): Settings {
+    const { variables, functions, errexit, pipefail, job, jobs, exitTrap } = settings;
+    this.spend(1 + (variables.size >> 2));
+    const names = [...variables].map(([name, value]) => `${name}=${valueKey(value)}`).sort();
+    const all = [errexit, pipefail, valueKey(job), jobs.map(valueKey).join("+"), this.#idOf(exitTrap)];
+    const key = [...all, names.join(" "), [...functions].sort().join(" ")].join("|");
+    const known = this.#settings.get(key) ?? { ...settings, id: this.#settings.size };
+    this.#settings.set(key, known);
+    return known;
   }
 
   #idOf(object: object | undefined): number {
@@ -103,4 +117,38 @@ export class StateJoiner {
     this.#ids.set(object, id);
     return id;
   }
+}
+
+function joinedStates(states: readonly State[]): readonly State[] {
+  const joined = new Map<number, State>();
+  for (const state of states) {
+    const first = state.first === undefined ? 2 : Number(state.first);
+    const key = ((state.settings.id * 5 + ENDS.indexOf(state.end)) * 3 + first) * 2 + Number(state.ok);
+    const other = joined.get(key);
+    const known = other ?? state;
+    const isKnown = known.passed === state.passed && known.spoiled === state.spoiled;
+    const [passed, spoiled] = [known.passed & state.passed, known.spoiled | state.spoiled];
+    joined.set(key, isKnown ? known : { ...known, passed, spoiled });
+  }
+  return [...joined.values()];
+}
+
+export function areSame(some: readonly State[], others: readonly State[]): boolean {
+  return (
+    some.length === others.length &&
+    some.every((one, i) => {
+      const other = others[i];
+      return one.settings === other?.settings && one.passed === other.passed && one.spoiled === other.spoiled;
+    })
+  );
+}
+
+function valueKey(value: Value | undefined): string {
+  if (typeof value !== "object") return value === undefined ? "" : value === NONZERO ? "!" : `'${value}`;
+  return `&${value.id}`;
+}
+
+/** The facts that jobs may still decide. */
+export function undecided(jobs: readonly Job[]): Facts {
+  return jobs.reduce((facts, { tried }) => facts | tried, 0n);
 }

@@ -4,12 +4,15 @@ import type { ShellCompound, ShellLink, ShellRedirect, ShellScope } from "../she
 /** A part of a compound command: a condition, a branch or the body of a loop. */
 export type Part = { readonly scope: ShellScope; readonly list: List };
 
-/** A command or a compound command. */
-export type Node = { readonly link: ShellLink; readonly redirects: readonly ShellRedirect[] } & (
+/** A command or a compound command, with the substitutions in its words. */
+export type Node = {
+  readonly link: ShellLink;
+  readonly redirects: readonly ShellRedirect[];
+  readonly substitutions: readonly List[];
+} & (
   | {
       readonly kind: "run";
       readonly run: ShellRun;
-      readonly substitutions: readonly List[];
       /** What it runs in the shell itself: a function, the text of `eval`, the handler of `trap`. */
       readonly call?: List;
       readonly eval?: List;
@@ -18,7 +21,7 @@ export type Node = { readonly link: ShellLink; readonly redirects: readonly Shel
   | { readonly kind: "group" | "subshell"; readonly list: List }
   | { readonly kind: "function"; readonly name: string }
   | { readonly kind: "compound"; readonly compound: ShellCompound; readonly parts: Part[] }
-  | { readonly kind: "other" }
+  | { readonly kind: "other"; readonly list: List }
 );
 
 type Pipe = { readonly after: ShellLink["after"]; readonly negated: boolean; readonly nodes: Node[] };
@@ -72,20 +75,25 @@ function elementsOf(runs: readonly ShellRun[]): ReadonlyMap<object | undefined, 
   return lists;
 }
 
+/** A `case` none of whose branches has a command. */
+const EMPTY_CASE: ShellCompound = { kind: "case", branches: 0, total: false };
+
 function nodesOf(elements: readonly Element[], listOf: (key: object) => List): readonly Node[] {
   const nodes: Node[] = [];
-  let substitutions: List[] = [];
+  let substitutions: readonly List[] = [];
   let redirects: readonly ShellRedirect[] = [];
+  const take = (link: ShellLink) => {
+    const taken = { link, redirects, substitutions };
+    substitutions = [];
+    redirects = [];
+    return taken;
+  };
   for (const element of elements) {
     if (element.run !== undefined) {
       const { run } = element;
-      const isCommand = run.keyword === undefined || run.source !== undefined;
-      if (isCommand) {
-        nodes.push({ kind: "run", run, link: run, substitutions, redirects: [...redirects, ...run.redirects] });
-        redirects = [];
-      }
-      if (run.keyword === "{") redirects = run.redirects;
-      substitutions = [];
+      redirects = [...redirects, ...run.redirects];
+      if (run.keyword === undefined || run.source !== undefined) nodes.push({ ...take(run), kind: "run", run });
+      else if (run.keyword === "case") nodes.push({ ...take(run), kind: "compound", compound: EMPTY_CASE, parts: [] });
       continue;
     }
     const { scope } = element;
@@ -93,21 +101,18 @@ function nodesOf(elements: readonly Element[], listOf: (key: object) => List): r
     const before = nodes.at(-1);
     const list = listOf(scope);
     if (kind === "substitution") {
-      substitutions.push(list);
-      continue;
-    }
-    if ((kind === "call" || kind === "eval" || kind === "handler") && before?.kind === "run") {
+      substitutions = [...substitutions, list];
+    } else if ((kind === "call" || kind === "eval" || kind === "handler") && before?.kind === "run") {
       nodes[nodes.length - 1] = { ...before, [kind]: list };
     } else if (compound !== undefined && before?.kind === "compound" && before.compound === compound) {
       before.parts.push({ scope, list });
-    } else {
-      const place = { link: scope, redirects };
-      if (compound !== undefined) nodes.push({ ...place, kind: "compound", compound, parts: [{ scope, list }] });
-      else if (kind === "group" || kind === "subshell") nodes.push({ ...place, kind, list });
-      else if (kind === "function" && name !== undefined) nodes.push({ ...place, kind, name });
-      else nodes.push({ ...place, kind: "other" });
-      redirects = [];
-    }
+    } else if (compound?.kind === "case" && before?.kind === "compound" && before.compound === EMPTY_CASE) {
+      nodes[nodes.length - 1] = { ...before, compound, parts: [{ scope, list }] };
+    } else if (compound !== undefined)
+      nodes.push({ ...take(scope), kind: "compound", compound, parts: [{ scope, list }] });
+    else if (kind === "group" || kind === "subshell") nodes.push({ ...take(scope), kind, list });
+    else if (kind === "function" && name !== undefined) nodes.push({ ...take(scope), kind, name });
+    else nodes.push({ ...take(scope), kind: "other", list });
   }
   return nodes;
 }

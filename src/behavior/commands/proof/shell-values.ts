@@ -17,24 +17,39 @@ export function sourceOf({ text, unknown }: ShellWord): string {
   return unknown?.source ?? (/[$`"']/.test(text) ? `'${text}'` : text);
 }
 
-/** Names that are not followed: no status depends on them, or their value may not be what was assigned. */
-export function untrackedNames(runs: readonly ShellRun[]): (name: string) => boolean {
+/** The command without `command` and `builtin` before it. */
+export function programWords({ words }: ShellRun): readonly ShellWord[] {
+  const start = words.findIndex(
+    ({ text }, i) => !/^(?:command|builtin)$/.test(text) && (i === 0 || !/^-p$|^--$/.test(text)),
+  );
+  return words.slice(Math.max(0, start));
+}
+
+export type VariableUses = {
+  /** Names that are not followed: no status depends on them, or their value may not be what was assigned. */
+  readonly isUntracked: (name: string) => boolean;
+  /** Names that some function may declare as its own. */
+  readonly locals: readonly string[];
+};
+
+export function variableUses(runs: readonly ShellRun[]): VariableUses {
   const isSplit = runs.some((run) => identifiers(allSources(run)).includes("IFS"));
-  const names = new Set(
-    runs.flatMap(({ words }) => {
-      const isTyped = words.some(({ text }) => text === "readonly" || (DECLARES.test(text) && hasOption(words)));
-      return isTyped ? identifiers(words.flatMap(textsOf)) : [];
-    }),
-  );
-  const used = new Set(
-    runs.flatMap((run) => {
-      const isStatus = run.source !== undefined || run.words.some(({ text }) => STATUS_WORDS.test(text));
-      return identifiers(
-        isStatus ? [run.source ?? "", ...allSources(run)] : run.assignments.map((one) => sourceOf(one.value)),
-      );
-    }),
-  );
-  return (name) => isSplit || !used.has(name) || SPECIAL.test(name) || names.has(name);
+  const typed = new Set<string>();
+  const used = new Set<string>();
+  const locals = new Set<string>();
+  for (const run of runs) {
+    const { words, assignments, source } = run;
+    const texts = new Set(words.map(({ text }) => text));
+    const names = () => identifiers(words.flatMap(textsOf));
+    if (["local", "declare", "typeset"].some((name) => texts.has(name))) for (const name of names()) locals.add(name);
+    const isTyped = texts.has("readonly") || (words.some(({ text }) => DECLARES.test(text)) && hasOption(words));
+    if (isTyped) for (const name of names()) typed.add(name);
+    const isStatus = source !== undefined || words.some(({ text }) => STATUS_WORDS.test(text));
+    const sources = isStatus ? [source ?? "", ...allSources(run)] : assignments.map(({ value }) => sourceOf(value));
+    for (const name of identifiers(sources)) used.add(name);
+  }
+  const isUntracked = (name: string) => isSplit || !used.has(name) || SPECIAL.test(name) || typed.has(name);
+  return { isUntracked, locals: [...locals] };
 }
 
 function hasOption(words: readonly ShellWord[]): boolean {
@@ -49,7 +64,8 @@ export function changedNames(run: ShellRun): readonly string[] | undefined {
   const assigns = words.some(({ text }) => ASSIGNS.test(text)) ? words.flatMap(textsOf) : [];
   const computed = allSources(run).filter((text) => /\(\(|\$\[|\$\{[^}]*=|\$\{!/.test(text));
   const files = redirects.map(({ descriptor }) => descriptor);
-  return identifiers([...assigns, ...computed, ...files, ...(source === undefined ? [] : [source])]);
+  const tested = source !== undefined && /[\w\]]=|=\w|\+\+|--/.test(source) ? [source] : [];
+  return identifiers([...assigns, ...computed, ...files, ...tested]);
 }
 
 function allSources({ words, assignments, redirects }: ShellRun): readonly string[] {
@@ -82,12 +98,12 @@ export function assignedWords({ words, assignments, source = "" }: ShellRun): re
 export function knownValue(source: string, state: State): Value | undefined {
   const text = /^"[^"]*"$|^'[^'$]*'$/.test(source) ? source.slice(1, -1) : source;
   if (/^\$(?:\?|\{\?\})$/.test(text)) return statusValue(state.ok);
-  if (/^\$(?:!|\{!\})$/.test(text)) return state.job;
+  if (/^\$(?:!|\{!\})$/.test(text)) return state.settings.job;
   if (/^\$(?:PIPESTATUS|\{PIPESTATUS(?:\[0\])?\})$/.test(text)) return statusValue(state.first);
   const [, name, braced] = /^\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})$/.exec(text) ?? [];
-  if (name !== undefined || braced !== undefined) return state.variables.get(name ?? braced ?? "");
+  if (name !== undefined || braced !== undefined) return state.settings.variables.get(name ?? braced ?? "");
   const [, counter] = /^\$\(\( *\$?([A-Za-z_]\w*) *\+ *1 *\)\)$/.exec(text) ?? [];
-  const count = counter === undefined ? undefined : state.variables.get(counter);
+  const count = counter === undefined ? undefined : state.settings.variables.get(counter);
   if (typeof count === "string" && /^\d{1,2}$/.test(count)) return String(Number(count) + 1);
   return SIMPLE.test(text) ? text : undefined;
 }
@@ -103,12 +119,11 @@ export function isZero(value: Value | undefined): Option {
 }
 
 /** The result of `[ … ]`, `test …`, `[[ … ]]` or `(( … ))`. */
-export function testResult(run: ShellRun, state: State): Option {
-  const { words, source } = run;
-  if (run.keyword === "((") {
+export function testResult(words: readonly ShellWord[], { keyword, source }: ShellRun, state: State): Option {
+  if (keyword === "((") {
     const [, name = "", operator = "!=", right = "0"] =
       /^\(\(\s*\$?([A-Za-z_]\w*)\s*(?:(==|!=|>)\s*(\d+)\s*)?\)\)$/.exec(source ?? "") ?? [];
-    return compared(state.variables.get(name), operator, right);
+    return compared(state.settings.variables.get(name), operator, right);
   }
   const texts = source?.split(/\s+/) ?? words.map(sourceOf);
   const [program] = texts;

@@ -1,6 +1,16 @@
 import type { ShellRun } from "../shell/shell-line.ts";
 import { isLiteral } from "../shell/shell-word.ts";
-import { type Facts, type Option, START, type State, StateJoiner, TooManyWays } from "./shell-state.ts";
+import { type ShellOptions, withOptions } from "./shell-options.ts";
+import {
+  areSame,
+  type Facts,
+  NotFollowed,
+  type Option,
+  type State,
+  StateSpace,
+  undecided,
+  type Value,
+} from "./shell-state.ts";
 import type { List, Node, ShellTree, Statement } from "./shell-tree.ts";
 import {
   assignedWords,
@@ -9,9 +19,10 @@ import {
   knownValue,
   mayFail,
   mayStop,
+  programWords,
   sourceOf,
   testResult,
-  untrackedNames,
+  type VariableUses,
 } from "./shell-values.ts";
 
 type RunNode = Extract<Node, { kind: "run" }>;
@@ -19,86 +30,95 @@ type CompoundNode = Extract<Node, { kind: "compound" }>;
 
 /** Where a list runs. `ignored`: `set -e` does not end the shell. */
 type Place = { readonly ignored: boolean; readonly inFunction: boolean; readonly loop: Loop };
-/** `across`: a loop around the function or the subshell. `each`: over known items, read item by item. */
-type Loop = "none" | "each" | "here" | "across";
+/** `across`: a loop around the function or the subshell. */
+type Loop = "none" | "here" | "across";
 const TOP: Place = { ignored: false, inFunction: false, loop: "none" };
 
+/** From the second number on, variables that a loop changes are forgotten, so that it comes to an end. */
 const MAX_ROUNDS = 12;
+const EXACT_ROUNDS = 4;
 
-export type WayOptions = {
-  /** The options that a shell starts with: `bash -e -c …`. */
-  readonly optionsOf: (run: ShellRun) => Pick<State, "errexit" | "pipefail"> | undefined;
-  readonly readOptions: (words: readonly string[], given: ShellOptions) => ShellOptions;
+/** What a command proves if it succeeds, and what it makes outdated. */
+export type Mark = {
+  readonly proves: Facts;
+  readonly outdates: Facts;
+  /** One of several that must all succeed. */
+  readonly isPart: boolean;
 };
-export type ShellOptions = { readonly errexit: Option; readonly pipefail: Option; readonly noexec: boolean };
+
+export type Marked = {
+  readonly tree: ShellTree;
+  readonly uses: VariableUses;
+  readonly markOf: (run: ShellRun) => Mark | undefined;
+  /** The options of the shell that a command starts; `undefined` if its end is not the end of its script. */
+  readonly optionsOf: (run: ShellRun) => ShellOptions | undefined;
+};
 
 /**
  * Follows every way through a script. A command that may succeed or fail makes two ways of one. The result covers all
  * that a shell can do: a way may be impossible, but none is missing.
  */
 export class ShellWays {
-  readonly #tree: ShellTree;
-  readonly #options: WayOptions;
-  readonly #joiner = new StateJoiner();
-  readonly #bits = new Map<ShellRun, bigint>();
-  readonly #isUntracked: (name: string) => boolean;
+  readonly #marked: Marked;
+  readonly #space = new StateSpace();
+  readonly #tried = new WeakMap<List, Facts>();
 
-  constructor(tree: ShellTree, runs: readonly ShellRun[], options: WayOptions) {
-    this.#tree = tree;
-    this.#options = options;
-    this.#isUntracked = untrackedNames(runs);
+  constructor(marked: Marked) {
+    this.#marked = marked;
   }
 
-  /** What succeeded on each way that ends with status 0. */
-  successes(): readonly ReadonlySet<ShellRun>[] {
-    const ends = this.#shell(this.#tree.line, START, TOP);
-    const ways = this.#joiner.leastFacts(ends.filter(({ ok }) => ok).map(({ facts }) => facts));
-    return ways.map((facts) => new Set([...this.#bits].flatMap(([run, bit]) => ((facts & bit) === 0n ? [] : [run]))));
-  }
-
-  #with(facts: Facts, run: ShellRun): Facts {
-    const bit = this.#bits.get(run) ?? 1n << BigInt(this.#bits.size);
-    this.#bits.set(run, bit);
-    return facts | bit;
+  /** What is proven on each way that ends with status 0. */
+  proven(): Facts {
+    const ends = this.#shell(this.#marked.tree.line, this.#space.start({ errexit: false, pipefail: false }));
+    const good = ends
+      .filter(isOk)
+      .map(({ passed, spoiled, settings }) => passed & ~spoiled & ~undecided(settings.jobs));
+    return good.length === 0 ? 0n : good.reduce((one, other) => one & other);
   }
 
   /** Runs a list as a shell of its own, to its end and through its EXIT trap. */
-  #shell(list: List, state: State, place: Place): readonly State[] {
-    return this.#ended(this.#list(list, { ...state, exitTrap: undefined, end: undefined }, place));
+  #shell(list: List, state: State): readonly State[] {
+    return this.#ended(this.#list(list, [state], TOP));
   }
 
   #ended(states: readonly State[]): readonly State[] {
     return states.flatMap((state) => {
-      if (state.exitTrap === undefined) return [state];
-      const handled = this.#list(state.exitTrap, { ...state, exitTrap: undefined, end: undefined }, TOP);
-      if (handled.some(({ exitTrap }) => exitTrap !== undefined)) throw new TooManyWays();
+      const { exitTrap } = state.settings;
+      if (exitTrap === undefined) return [state];
+      const handling = { ...this.#space.with(state, { exitTrap: undefined }), end: undefined };
+      const handled = this.#list(exitTrap, [handling], TOP);
+      if (handled.some(({ settings }) => settings.exitTrap !== undefined)) throw new NotFollowed();
       return handled.map((end) => (end.end === "exit" ? end : { ...end, ok: state.ok }));
     });
   }
 
+  /** A shell of its own cannot wait for the jobs of the one around it, nor that one for its jobs. */
   #subshell(run: (inner: State, place: Place) => readonly State[], state: State, place: Place): readonly State[] {
-    const inner = { ...state, exitTrap: undefined };
+    const { variables, jobs } = state.settings;
+    const kept = new Map([...variables].filter(([, value]) => typeof value !== "object"));
+    const inner = this.#space.with(state, { exitTrap: undefined, job: undefined, variables: kept });
     const ends = this.#ended(run(inner, { ...place, loop: outside(place.loop) }));
-    return this.#joiner.join(ends.map(({ ok, facts }) => ({ ...state, ok, facts, first: undefined })));
+    const outer = ends.map(({ ok, passed, spoiled, settings }) => {
+      const left = undecided(settings.jobs.slice(jobs.length));
+      return { ...state, ok, passed, spoiled: spoiled | left, first: undefined };
+    });
+    return this.#space.join(outer);
   }
 
-  #list(list: List, state: State, place: Place): readonly State[] {
-    return this.#listFrom(list, [state], place);
-  }
-
-  #listFrom(list: List, states: readonly State[], place: Place): readonly State[] {
+  #list(list: List, states: readonly State[], place: Place): readonly State[] {
     return list.reduce((all, one) => this.#each(all, (state) => this.#statement(one, state, place)), states);
   }
 
   #each(states: readonly State[], step: (state: State) => readonly State[]): readonly State[] {
-    return this.#joiner.join(states.flatMap((state) => (state.end === undefined ? step(state) : [state])));
+    return this.#space.join(states.flatMap((state) => (state.end === undefined ? step(state) : [state])));
   }
 
   #statement(statement: Statement, state: State, place: Place): readonly State[] {
     if (!statement.background) return this.#chain(statement, state, place);
-    const alone = { ...state, facts: START.facts };
+    const tried = this.#triedIn([statement]);
+    const alone = { ...state, passed: 0n, spoiled: 0n };
     const ends = this.#subshell((inner, at) => this.#chain(statement, inner, at), alone, place);
-    return ends.map(({ ok, facts }) => ({ ...state, ok: true, first: undefined, job: { ok, facts } }));
+    return ends.map((end) => this.#space.withJob(state, end, tried));
   }
 
   #chain({ pipes }: Statement, state: State, place: Place): readonly State[] {
@@ -109,19 +129,10 @@ export class ShellWays {
         if (i > 0 && (after === "&&") !== one.ok) return [one];
         const ends = this.#pipeline(nodes, one, at);
         const all = negated ? ends.map((end) => (end.end === undefined ? { ...end, ok: !end.ok } : end)) : ends;
-        return all.flatMap((end) => this.#afterError(end, nodes, at));
+        return all.flatMap((end) => afterError(end, nodes, at));
       });
     }
     return states;
-  }
-
-  /** With `set -e`. A function or a group that fails does not always end the shell. */
-  #afterError(state: State, [node, ...more]: readonly Node[], { ignored }: Place): readonly State[] {
-    if (state.ok || state.end !== undefined || state.errexit === false) return [state];
-    const isPlain = node?.kind === "subshell" || (node?.kind === "run" && !node.call && !node.eval);
-    const isCertain = state.errexit === true && !ignored && (isPlain || more.length > 0);
-    const ended: State = { ...state, end: "exit" };
-    return isCertain ? [ended] : [ended, state];
   }
 
   #pipeline(nodes: readonly Node[], state: State, place: Place): readonly State[] {
@@ -132,106 +143,114 @@ export class ShellWays {
       const isCommand = first.kind === "run" && !first.call && !first.eval && first.run.words.length > 0;
       return ends.map((end) => ({ ...end, first: isCommand && first.run.keyword === undefined ? end.ok : undefined }));
     }
+    // Nobody knows which of them ends last.
+    const tried = nodes.map((node) => this.#triedBy(node));
+    const twice = tried.reduce(
+      (facts, one, i) => facts | tried.slice(0, i).reduce((all, other) => all | (one & other), 0n),
+      0n,
+    );
     const inside = (node: Node, from: State) => this.#subshell((inner, at) => this.#node(node, inner, at), from, place);
-    // `first` is the status of the first command, `ok` says whether all so far succeeded.
-    let ways = inside(first, state).map((end) => ({ end, first: end.ok, all: end.ok }));
+    // `all`: everything so far succeeded.
+    let ways = inside(first, { ...state, spoiled: state.spoiled | twice }).map((end) => ({
+      end,
+      first: end.ok,
+      all: end.ok,
+    }));
     for (const node of rest) {
       ways = ways.flatMap((way) =>
-        inside(node, { ...state, facts: way.end.facts }).map((end) => ({ ...way, end, all: way.all && end.ok })),
+        inside(node, { ...way.end, ok: state.ok }).map((end) => ({ ...way, end, all: way.all && end.ok })),
       );
     }
     const ends = ways.flatMap(({ end, first: one, all }) => {
-      const oks = state.pipefail === undefined ? [all, end.ok] : [state.pipefail ? all : end.ok];
+      const { pipefail } = state.settings;
+      const oks = pipefail === undefined ? [all, end.ok] : [pipefail ? all : end.ok];
       return oks.map((ok) => ({ ...end, ok, first: one }));
     });
-    return this.#joiner.join(ends);
+    return this.#space.join(ends);
   }
 
-  #node(node: Node, state: State, place: Place): readonly State[] {
+  #node(node: Node, given: State, place: Place): readonly State[] {
+    const isFollowed = node.kind === "run" && isSubstitution(node);
+    const lists = isFollowed ? [] : node.substitutions;
+    const state = lists.reduce((one, list) => this.#notFollowed(list, one), given);
     const failed: State = { ...state, ok: false };
     const unopened: State[] = node.redirects.some(mayFail) ? [failed, { ...failed, end: "exit" }] : [];
     switch (node.kind) {
       case "run":
         return [...unopened, ...this.#run(node, state, place)];
       case "group":
-        return [...unopened, ...this.#list(node.list, state, place)];
+        return [...unopened, ...this.#list(node.list, [state], place)];
       case "subshell":
-        return [...unopened, ...this.#subshell((inner, at) => this.#list(node.list, inner, at), state, place)];
-      case "function":
-        return [{ ...state, ok: true, functions: new Set([...state.functions, node.name]) }];
+        return [...unopened, ...this.#subshell((inner, at) => this.#list(node.list, [inner], at), state, place)];
+      case "function": {
+        const functions = new Set([...state.settings.functions, node.name]);
+        return [{ ...this.#space.with(state, { functions }), ok: true }];
+      }
       case "compound":
-        return [...unopened, ...this.#compound(node, state, place)];
+        return [...unopened, { ...failed, end: "exit" }, ...this.#compound(node, state, place)];
       case "other":
-        return both(state);
+        return both(this.#notFollowed(node.list, state));
     }
   }
 
+  /** Something runs, and nobody knows when and how it ends. */
+  #notFollowed(list: List, state: State): State {
+    return { ...state, spoiled: state.spoiled | this.#triedIn(list) };
+  }
+
   #compound({ compound, parts }: CompoundNode, given: State, place: Place): readonly State[] {
-    const name = compound.name ?? "";
-    const state = { ...given, variables: without(given.variables, [name]) };
-    const stopped: State = { ...state, ok: false, end: "exit" };
+    const state = this.#without(given, [compound.name ?? ""]);
     const partOf = (kind: string, branch?: number): List => {
       const found = parts.findLast(({ scope }) => scope.kind === kind && scope.branch === branch);
-      if (found === undefined) throw new TooManyWays();
+      if (found === undefined) throw new NotFollowed();
       return found.list;
     };
     switch (compound.kind) {
       case "if": {
-        const condition = { ...place, ignored: true };
         let open: readonly State[] = [state];
         const ends: State[] = [];
         for (let branch = 0; branch < compound.branches; branch += 1) {
-          const tested = this.#listFrom(partOf("condition", branch), open, condition);
-          const isDone = (one: State) => one.end !== undefined;
-          ends.push(...tested.filter(isDone));
-          const going = tested.filter((one) => !isDone(one));
-          ends.push(...this.#listFrom(partOf("if", branch), going.filter(isOk), place));
-          open = going.filter((one) => !one.ok);
+          const tested = this.#list(partOf("condition", branch), open, { ...place, ignored: true });
+          ends.push(...tested.filter(({ end }) => end !== undefined));
+          const going = tested.filter(({ end }) => end === undefined);
+          ends.push(...this.#list(partOf("if", branch), going.filter(isOk), place));
+          open = going.filter(({ ok }) => !ok);
         }
         const otherwise = parts.find(({ scope }) => scope.kind === "if" && scope.branch === compound.branches);
-        const rest = otherwise && this.#listFrom(otherwise.list, open, place);
-        return this.#joiner.join([...ends, ...(rest ?? open.map((one) => ({ ...one, ok: true })))]);
+        const rest = otherwise && this.#list(otherwise.list, open, place);
+        return this.#space.join([...ends, ...(rest ?? open.map((one) => ({ ...one, ok: true })))]);
       }
       case "case": {
-        if (compound.total === undefined) throw new TooManyWays();
+        if (compound.total === undefined) throw new NotFollowed();
         const ends: State[] = compound.total ? [] : [{ ...state, ok: true }];
         for (let branch = 0; branch < compound.branches; branch += 1) {
-          const part = parts.find((one) => one.scope.branch === branch);
-          ends.push(...(part ? this.#listFrom(part.list, both(state), place) : [{ ...state, ok: true }]));
+          const part = parts.find(({ scope }) => scope.branch === branch);
+          ends.push(...(part ? this.#list(part.list, both(state), place) : [{ ...state, ok: true }]));
         }
-        return this.#joiner.join([stopped, ...ends]);
+        return this.#space.join(ends);
       }
-      case "each":
-        return [
-          stopped,
-          ...this.#list(
-            parts[0]?.list ?? [],
-            { ...state, ok: true },
-            { ...place, loop: place.loop === "none" ? "each" : place.loop },
-          ).map((end) => ({
-            ...end,
-            variables: without(end.variables, [name]),
-          })),
-        ];
+      case "each": {
+        const ends = this.#list(parts[0]?.list ?? [], [{ ...state, ok: true }], place);
+        return ends.map((end) => this.#without(end, [compound.name ?? ""]));
+      }
       case "while":
       case "until":
-      case "for": {
-        const body = partOf("loop");
-        const isFor = compound.kind === "for";
-        const condition = isFor ? undefined : partOf("condition");
-        return [stopped, ...this.#loop(compound.kind, condition, body, state, place, name)];
-      }
+        return this.#loop(state, place, compound.name, partOf("loop"), {
+          list: partOf("condition"),
+          until: compound.kind === "until",
+        });
+      case "for":
+        return this.#loop(state, place, compound.name, partOf("loop"));
     }
   }
 
   /** Runs the body until no new state comes out of it. */
   #loop(
-    kind: "while" | "until" | "for",
-    condition: List | undefined,
-    body: List,
     state: State,
     place: Place,
-    name: string,
+    name: string | undefined,
+    body: List,
+    condition?: { readonly list: List; readonly until: boolean },
   ): readonly State[] {
     const here: Place = { ...place, loop: "here" };
     let heads: readonly State[] = [{ ...state, ok: true }];
@@ -243,54 +262,48 @@ export class ShellWays {
         else outs.push(end.end === "break" ? { ...end, end: undefined } : end);
       };
       for (const head of heads) {
-        const start = { ...head, variables: without(head.variables, [name]) };
-        const tested = condition ? this.#list(condition, start, { ...here, ignored: true }) : both(start);
+        const start = this.#without(head, [name ?? ""]);
+        const tested = condition ? this.#list(condition.list, [start], { ...here, ignored: true }) : both(start);
         for (const one of tested) {
           if (one.end !== undefined) leave(one);
-          else if (one.ok === (kind === "until")) outs.push({ ...one, ok: head.ok });
-          else for (const end of this.#list(body, one, here)) leave(end);
+          else if (one.ok === (condition?.until ?? false)) outs.push({ ...one, ok: head.ok });
+          else for (const end of this.#list(body, [one], here)) leave(end);
         }
       }
-      const all = this.#joiner.join([...heads, ...next]);
-      if (this.#joiner.areSame(all, heads)) return this.#joiner.join(outs);
-      heads = all;
+      const all = this.#space.join([...heads, ...next]);
+      if (areSame(all, heads)) return this.#space.join(outs);
+      heads = round < EXACT_ROUNDS ? all : this.#space.join(all.map((one) => this.#space.forgotten(one)));
     }
-    throw new TooManyWays();
+    throw new NotFollowed();
   }
 
   #run(node: RunNode, state: State, place: Place): readonly State[] {
     const { run, substitutions } = node;
     const stopped: readonly State[] = mayStop(run) ? [{ ...state, ok: false, end: "exit" }] : [];
-    const changed = changedNames(run);
-    const counts =
-      place.loop === "none" || place.loop === "each" ? assignedWords(run) : assignedWords(run).map(uncounted);
-    const variables = new Map(changed === undefined ? [] : without(state.variables, changed));
+    const after = this.#without(state, changedNames(run));
+    const variables = new Map(after.settings.variables);
+    const assigned = assignedWords(run);
     for (const { name } of run.assignments) variables.delete(name);
-    const isKnown = substitutions.length === 0;
-    for (const [name, source] of counts) {
-      const value = isKnown ? knownValue(source, state) : undefined;
-      if (value === undefined || this.#isUntracked(name)) variables.delete(name);
+    for (const [name, source] of assigned) {
+      const value = substitutions.length === 0 ? knownValue(source, state) : undefined;
+      if (value === undefined || this.#marked.uses.isUntracked(name)) variables.delete(name);
       else variables.set(name, value);
     }
-    const after = { ...state, variables };
-    return [...stopped, ...this.#command(node, state, after, place)];
+    const isChanged = assigned.length > 0 || run.assignments.length > 0;
+    const ends = this.#command(node, state, isChanged ? this.#space.with(after, { variables }) : after, place);
+    const { outdates = 0n } = this.#marked.markOf(run) ?? {};
+    return [...stopped, ...(outdates === 0n ? ends : ends.map((end) => ({ ...end, passed: end.passed & ~outdates })))];
   }
 
   #command(node: RunNode, before: State, after: State, place: Place): readonly State[] {
-    const { run, substitutions } = node;
-    if (run.keyword !== undefined) return statuses(after, testResult(run, before));
-    const skip = run.words.findIndex(({ text }) => !/^(?:command|builtin)$/.test(text));
-    const words = run.words.slice(Math.max(0, skip));
+    const { run } = node;
+    if (run.keyword !== undefined) return statuses(after, testResult(run.words, run, before));
+    const words = programWords(run);
     const [program, ...rest] = words;
-    if (program === undefined) {
-      const [only] = substitutions;
-      if (only === undefined) return [{ ...after, ok: true }];
-      return this.#substituted(run, substitutions, after, place);
-    }
+    if (program === undefined) return this.#substituted(node, after, place);
     const name = program.text;
-    if (skip <= 0 && before.functions.has(name)) return this.#call(node, name, after, place);
-    const argument = rest[0] === undefined ? undefined : knownValue(sourceOf(rest[0]), before);
-    const texts = rest.map(({ text }) => text);
+    if (words.length === run.words.length && before.settings.functions.has(name))
+      return this.#call(node, name, after, place);
     switch (name) {
       case "true":
       case ":":
@@ -299,112 +312,173 @@ export class ShellWays {
         return [{ ...after, ok: false }];
       case "exit":
       case "return": {
-        if (rest.length > 1) throw new TooManyWays();
-        const ends = statuses(after, rest.length === 0 ? before.ok : isZero(argument));
-        const end = name === "return" && place.inFunction ? ("return" as const) : ("exit" as const);
+        if (rest.length > 1) throw new NotFollowed();
+        const [status] = rest.map((word) => isZero(knownValue(sourceOf(word), before)));
+        const ends = statuses(after, rest.length === 0 ? before.ok : status);
         const isError = name === "return" && !place.inFunction;
+        const end = name === "return" && place.inFunction ? ("return" as const) : ("exit" as const);
         return [...(isError ? [{ ...after, ok: false }] : []), ...ends.map((one) => ({ ...one, end }))];
       }
       case "break":
       case "continue":
         if (place.loop === "none") return both(after);
-        if (place.loop !== "here" || rest.length > 0) throw new TooManyWays();
+        if (place.loop !== "here" || rest.length > 0) throw new NotFollowed();
         return [{ ...after, ok: true, end: name }];
       case "exec":
         if (rest.length === 0) return both(after);
-        return this.#plain(node, { ...after, exitTrap: undefined }).map((one) => ({ ...one, end: "exit" }));
+        return this.#program(run, this.#space.with(after, { exitTrap: undefined })).map((one) => ({
+          ...one,
+          end: "exit",
+        }));
       case "set": {
-        const { noexec, ...options } = this.#options.readOptions(texts, { ...after, noexec: false });
-        const isUnknown = !rest.every(isLiteral) && texts[0] !== "--";
-        const set = isUnknown ? { errexit: undefined, pipefail: undefined } : options;
-        return noexec ? [{ ...after, ok: true, end: "exit" }] : [{ ...after, ...set, ok: true }];
+        const options = withOptions(rest, after.settings);
+        if (options === undefined) throw new NotFollowed();
+        return [{ ...this.#space.with(after, options), ok: true }];
       }
       case "trap":
-        return this.#trap(node, texts, after);
+        return this.#trap(
+          node,
+          rest.map(({ text }) => text),
+          after,
+        );
       case "eval":
-        if (node.eval === undefined) throw new TooManyWays();
-        return this.#list(node.eval, { ...after, variables: before.variables }, place);
-      case "wait": {
-        const jobs = rest.map((word) => knownValue(sourceOf(word), before));
-        const job = jobs.at(-1);
-        if (typeof job !== "object" || !jobs.every((one) => typeof one === "object")) return both(after);
-        return job.ok
-          ? [
-              { ...after, ok: true, facts: after.facts | job.facts },
-              { ...after, ok: false },
-            ]
-          : [{ ...after, ok: false }];
-      }
+        if (node.eval === undefined) throw new NotFollowed();
+        return this.#list(node.eval, [{ ...after, settings: before.settings }], place);
+      case "wait":
+        return this.#wait(
+          rest.map((word) => knownValue(sourceOf(word), before)),
+          after,
+        );
       case "test":
       case "[":
-        return statuses(after, skip > 0 ? undefined : testResult(run, before));
-      case "local":
-      case "declare":
-      case "typeset": {
-        const locals = new Set([...after.locals, ...(changedNames(run) ?? [])]);
-        return both({ ...after, locals });
-      }
+        return statuses(after, testResult(words, run, before));
       default:
-        return this.#plain(node, after);
+        return this.#program(run, after);
     }
   }
 
-  /** `out=$(npm test)` has the status of the substitution; a file such as `<(…)` has none. */
-  #substituted(run: ShellRun, substitutions: readonly List[], state: State, place: Place): readonly State[] {
-    const [only, ...more] = substitutions;
-    const [assignment, ...others] = run.assignments;
-    const source = assignment === undefined ? "" : sourceOf(assignment.value);
-    const isStatus = /^"?(?:\$\((?!\()|`)/.test(source) && more.length === 0 && others.length === 0;
-    if (only === undefined || !isStatus) return both(state);
-    const errexit = state.errexit === false ? false : undefined;
-    const ends = this.#subshell((inner, at) => this.#list(only, { ...inner, errexit }, at), state, place);
-    return ends.map((end) => ({ ...end, errexit: state.errexit }));
+  /** `out=$(npm test)` has the status of the substitution. */
+  #substituted(node: RunNode, state: State, place: Place): readonly State[] {
+    const [only] = node.substitutions;
+    if (only === undefined) return [{ ...state, ok: true }];
+    if (!isSubstitution(node)) return both(state);
+    const errexit = state.settings.errexit === false ? false : undefined;
+    const run = (inner: State, at: Place) => this.#list(only, [this.#space.with(inner, { errexit })], at);
+    return this.#subshell(run, state, place);
   }
 
-  #call(node: RunNode, name: string, state: State, place: Place): readonly State[] {
-    const { call } = node;
-    if (call === undefined || this.#tree.functions.get(name) !== 1) throw new TooManyWays();
-    if (/^(?:exit|return|set|eval|exec|trap|break|continue|:|\.|source|unset|export|readonly|shift)$/.test(name))
-      throw new TooManyWays();
-    const loop = outside(place.loop);
-    const ends = this.#list(call, { ...state, locals: new Set() }, { ...place, inFunction: true, loop });
-    return this.#joiner.join(
-      ends.map((end) => ({
-        ...end,
-        end: end.end === "return" ? undefined : end.end,
-        first: undefined,
-        locals: state.locals,
-        variables: end.end === "exit" ? end.variables : without(end.variables, [...end.locals]),
-      })),
+  #call({ call }: RunNode, name: string, state: State, place: Place): readonly State[] {
+    const { tree, uses } = this.#marked;
+    if (call === undefined || tree.functions.get(name) !== 1 || SPECIAL_BUILTINS.test(name)) throw new NotFollowed();
+    const ends = this.#list(call, [state], { ...place, inFunction: true, loop: outside(place.loop) });
+    return this.#space.join(
+      ends.map((end) => {
+        const back = { ...this.#without(end, uses.locals), first: undefined };
+        return end.end === "return" ? { ...back, end: undefined } : back;
+      }),
     );
   }
 
   #trap({ handler, run }: RunNode, [action = "", ...signals]: readonly string[], state: State): readonly State[] {
     if (!signals.some((signal) => /^(?:EXIT|0)$/.test(signal))) return both(state);
-    const isKnown = run.words[1] !== undefined && isLiteral(run.words[1]);
     // A handler with a value in it was checked by its text.
-    const exitTrap = isKnown && !/^-?$/.test(action) ? handler : undefined;
-    if (exitTrap === undefined && isKnown && !/^-?$/.test(action)) throw new TooManyWays();
-    return [{ ...state, ok: true, exitTrap }];
+    const exitTrap = run.words.every(isLiteral) && !/^-?$/.test(action) ? handler : undefined;
+    if (exitTrap === undefined && run.words.every(isLiteral) && !/^-?$/.test(action)) throw new NotFollowed();
+    return [{ ...this.#space.with(state, { exitTrap }), ok: true }];
+  }
+
+  #wait(given: readonly (Value | undefined)[], state: State): readonly State[] {
+    const [job] = given;
+    if (typeof job !== "object" || given.length > 1) return both(state);
+    const at = state.settings.jobs.indexOf(job);
+    if (at < 0) return both(state);
+    const failed = { ...state, ok: false, spoiled: state.spoiled | job.tried };
+    if (!job.ok) return [failed];
+    const ended = this.#space.with(state, { jobs: state.settings.jobs.toSpliced(at, 1) });
+    const spoiled = state.spoiled | (job.tried & ~job.passed);
+    return [{ ...ended, ok: true, passed: state.passed | job.passed, spoiled }, failed];
   }
 
   /** A program: it succeeds or fails. A shell does what its script does. */
-  #plain({ run }: RunNode, state: State): readonly State[] {
-    const options = this.#options.optionsOf(run);
-    const script = options && this.#tree.scripts.get(run);
-    const done = { ...state, facts: this.#with(state.facts, run) };
-    if (script === undefined)
-      return [
-        { ...done, ok: true },
-        { ...state, ok: false },
-      ];
-    const ends = this.#shell(script, { ...START, ...options, facts: state.facts }, TOP);
-    const failed = [{ ...state, ok: false }];
-    return this.#joiner.join([
-      ...failed,
-      ...ends.map(({ ok, facts }) => ({ ...state, ok, facts: ok ? this.#with(facts, run) : facts })),
-    ]);
+  #program(run: ShellRun, state: State): readonly State[] {
+    const { tree, optionsOf } = this.#marked;
+    const script = tree.scripts.get(run);
+    if (script === undefined) return this.#ends(run, state);
+    const options = optionsOf(run);
+    if (options === undefined) {
+      // What the program proves by its own end stands, as in `pnpm exec jest`.
+      const { proves = 0n } = this.#marked.markOf(run) ?? {};
+      return this.#ends(run, { ...state, spoiled: state.spoiled | (this.#triedIn(script) & ~proves) });
+    }
+    const { passed, spoiled } = state;
+    const ends = this.#shell(script, { ...this.#space.start(options), passed, spoiled });
+    const all = ends.flatMap((end) => {
+      const left = undecided(end.settings.jobs);
+      const after = { ...state, passed: end.passed, spoiled: end.spoiled | left };
+      return this.#ends(run, after).filter(({ ok }) => ok === end.ok);
+    });
+    return this.#space.join([{ ...state, ok: false }, ...all]);
   }
+
+  /** Both ends of a program, with what they prove. */
+  #ends(run: ShellRun, state: State): readonly State[] {
+    const mark = this.#marked.markOf(run);
+    if (mark === undefined) return both(state);
+    const spoils = mark.isPart ? mark.proves : mark.proves & undecided(state.settings.jobs);
+    return [
+      { ...state, ok: true, passed: state.passed | mark.proves },
+      { ...state, ok: false, passed: state.passed & ~mark.proves, spoiled: state.spoiled | spoils },
+    ];
+  }
+
+  #without(state: State, names: readonly string[] | undefined): State {
+    const { variables } = state.settings;
+    if (names === undefined) return variables.size === 0 ? state : this.#space.forgotten(state);
+    if (!names.some((name) => variables.has(name))) return state;
+    const kept = new Map([...variables].filter(([name]) => !names.includes(name)));
+    return this.#space.with(state, { variables: kept });
+  }
+
+  /** What the commands of a list decide or make outdated. */
+  #triedIn(list: List): Facts {
+    const known = this.#tried.get(list);
+    if (known !== undefined) return known;
+    const nodes = list.flatMap(({ pipes }) => pipes.flatMap((pipe) => pipe.nodes));
+    const tried = nodes.reduce((facts, node) => facts | this.#triedBy(node), 0n);
+    this.#tried.set(list, tried);
+    return tried;
+  }
+
+  #triedBy(node: Node): Facts {
+    const mark = node.kind === "run" ? this.#marked.markOf(node.run) : undefined;
+    const script = node.kind === "run" ? this.#marked.tree.scripts.get(node.run) : undefined;
+    const own = node.kind === "run" ? [node.call, node.eval, node.handler, script] : [];
+    const inner = node.kind === "compound" ? node.parts.map(({ list }) => list) : "list" in node ? [node.list] : own;
+    const lists = [...node.substitutions, ...inner];
+    const start = mark === undefined ? 0n : mark.proves | mark.outdates;
+    return lists.reduce((facts, list) => facts | (list === undefined ? 0n : this.#triedIn(list)), start);
+  }
+}
+
+const SPECIAL_BUILTINS = /^(?:exit|return|set|eval|exec|trap|break|continue|:|\.|source|unset|export|readonly|shift)$/;
+
+/** `out=$(npm test)`, but not a file such as `<(…)`, and not `a=$(x) b=$(y)`. */
+function isSubstitution({ run, substitutions }: RunNode): boolean {
+  const [assignment, ...others] = run.assignments;
+  const source = assignment === undefined ? "" : sourceOf(assignment.value);
+  const isOnly =
+    substitutions.length === 1 && others.length === 0 && run.words.length === 0 && run.redirects.length === 0;
+  return isOnly && /^"?(?:\$\((?!\()|`)/.test(source);
+}
+
+/** With `set -e`. A function or a group that fails does not always end the shell. */
+function afterError(state: State, [node, ...more]: readonly Node[], { ignored }: Place): readonly State[] {
+  const { errexit } = state.settings;
+  if (state.ok || state.end !== undefined || errexit === false) return [state];
+  const isPlain = node?.kind === "subshell" || (node?.kind === "run" && !node.call && !node.eval);
+  const isCertain = errexit === true && !ignored && (isPlain || more.length > 0);
+  const ended: State = { ...state, end: "exit" };
+  return isCertain ? [ended] : [ended, state];
 }
 
 function outside(loop: Loop): Loop {
@@ -424,14 +498,4 @@ function both(state: State): readonly State[] {
 
 function statuses(state: State, ok: Option): readonly State[] {
   return ok === undefined ? both(state) : [{ ...state, ok }];
-}
-
-function without(variables: State["variables"], names: readonly string[]): State["variables"] {
-  if (!names.some((name) => variables.has(name))) return variables;
-  return new Map([...variables].filter(([name]) => !names.includes(name)));
-}
-
-/** In a loop a counter may have any value. */
-function uncounted([name, source]: readonly [string, string]): readonly [string, string] {
-  return [name, source.includes("((") ? "$(" : source];
 }
