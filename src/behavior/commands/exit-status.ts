@@ -42,10 +42,8 @@ export function provenIfOk(
     const tree = shellTree(runs);
     if (changesFunctions(runs, tree) || hasUntrustedTrap(runs, tree)) return 0n;
     const parts = loopParts(runs);
-    const markOf = (run: ShellRun) => {
-      const own = facts.get(run);
-      return own && { ...own, isPart: parts.has(run) };
-    };
+    const marks = new Map([...facts].map(([run, own]) => [run, { ...own, isPart: parts.has(run) }]));
+    const markOf = (run: ShellRun) => marks.get(run);
     const optionsOf = (run: ShellRun) => shellOptions(run, table);
     return new ShellWays({ tree, uses: variableUses(runs), markOf, optionsOf }).proven();
   } catch (error) {

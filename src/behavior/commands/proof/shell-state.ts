@@ -45,7 +45,7 @@ export type State = {
 export class NotFollowed extends Error {}
 
 const MAX_STATES = 48;
-const MAX_WORK = 12_000;
+const MAX_WORK = 8_000;
 const ENDS = [undefined, "exit", "return", "break", "continue"];
 
 /** Makes and joins states. A joined state knows only what all of its states know. */

@@ -25,6 +25,25 @@ export function programWords({ words }: ShellRun): readonly ShellWord[] {
   return words.slice(Math.max(0, start));
 }
 
+/** What a command does to the shell in any state of it. */
+export type CommandReading = {
+  readonly words: readonly ShellWord[];
+  /** The variables that it may change besides its assignments; `undefined`: any. */
+  readonly changed: readonly string[] | undefined;
+  readonly assigned: readonly (readonly [name: string, source: string])[];
+  /** A word that the shell still expands: `set -u` and `${x?}` end the shell there. */
+  readonly mayStop: boolean;
+};
+
+export function readCommand(run: ShellRun): CommandReading {
+  const { words, assignments, redirects } = run;
+  const all = [...words, ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)];
+  const mayStop = all.some(({ unknown }) => unknown !== undefined);
+  const prefixed = words.length === 0 ? [] : assignments.map(({ name }) => [name, "$("] as const);
+  const assigned = [...prefixed, ...assignedWords(run)];
+  return { words: programWords(run), changed: changedNames(run), assigned, mayStop };
+}
+
 export type VariableUses = {
   /** Names that are not followed: no status depends on them, or their value may not be what was assigned. */
   readonly isUntracked: (name: string) => boolean;
@@ -56,8 +75,7 @@ function hasOption(words: readonly ShellWord[]): boolean {
   return words.some((word) => /^[-+]/.test(word.text) || (!isLiteral(word) && !/^\w+=/.test(word.text)));
 }
 
-/** The variables that a command may change besides its assignments; `undefined`: any. */
-export function changedNames(run: ShellRun): readonly string[] | undefined {
+function changedNames(run: ShellRun): readonly string[] | undefined {
   const { words, redirects, source } = run;
   const program = run.keyword === undefined ? words[0] : undefined;
   if (program !== undefined && (!isLiteral(program) || /^(?:\.|source|eval)$/.test(program.text))) return undefined;
@@ -83,7 +101,7 @@ function identifiers(texts: readonly string[]): string[] {
 }
 
 /** An assignment, or `local s=$?` and its like as words. */
-export function assignedWords({ words, assignments, source = "" }: ShellRun): readonly (readonly [string, string])[] {
+function assignedWords({ words, assignments, source = "" }: ShellRun): readonly (readonly [string, string])[] {
   const [, counter] = /^\(\(\s*([A-Za-z_]\w*)\s*(?:\+\+|\+=\s*1)\s*\)\)$/.exec(source) ?? [];
   if (counter !== undefined) return [[counter, `$((${counter}+1))`]];
   if (words.length === 0) return assignments.map(({ name, append, value }) => [name, append ? "$(" : sourceOf(value)]);
@@ -167,10 +185,4 @@ export function mayFail({ operator, target, descriptor }: ShellRedirect): boolea
   if (/^<</.test(operator)) return false;
   const isCopy = /^[<>]&$/.test(operator) && /^[012]?$/.test(descriptor) && /^[12]$/.test(target.text);
   return !isCopy && target.text !== "/dev/null";
-}
-
-/** A word that the shell still expands: `set -u` and `${x?}` end the shell there. */
-export function mayStop({ words, assignments, redirects }: ShellRun): boolean {
-  const all = [...words, ...assignments.map(({ value }) => value), ...redirects.map(({ target }) => target)];
-  return all.some(({ unknown }) => unknown !== undefined);
 }

@@ -1,5 +1,5 @@
 import type { ShellRun } from "../shell/shell-line.ts";
-import { isLiteral } from "../shell/shell-word.ts";
+import { isLiteral, type ShellWord } from "../shell/shell-word.ts";
 import { type ShellOptions, withOptions } from "./shell-options.ts";
 import {
   areSame,
@@ -13,13 +13,11 @@ import {
 } from "./shell-state.ts";
 import type { List, Node, ShellTree, Statement } from "./shell-tree.ts";
 import {
-  assignedWords,
-  changedNames,
+  type CommandReading,
   isZero,
   knownValue,
   mayFail,
-  mayStop,
-  programWords,
+  readCommand,
   sourceOf,
   testResult,
   type VariableUses,
@@ -62,6 +60,7 @@ export class ShellWays {
   readonly #marked: Marked;
   readonly #space = new StateSpace();
   readonly #tried = new WeakMap<List, Facts>();
+  readonly #readings = new Map<ShellRun, CommandReading>();
 
   constructor(marked: Marked) {
     this.#marked = marked;
@@ -279,26 +278,28 @@ export class ShellWays {
 
   #run(node: RunNode, state: State, place: Place): readonly State[] {
     const { run, substitutions } = node;
-    const stopped: readonly State[] = mayStop(run) ? [{ ...state, ok: false, end: "exit" }] : [];
-    const after = this.#without(state, changedNames(run));
-    const variables = new Map(after.settings.variables);
-    const assigned = assignedWords(run);
-    for (const { name } of run.assignments) variables.delete(name);
-    for (const [name, source] of assigned) {
-      const value = substitutions.length === 0 ? knownValue(source, state) : undefined;
-      if (value === undefined || this.#marked.uses.isUntracked(name)) variables.delete(name);
-      else variables.set(name, value);
+    const reading = this.#readings.get(run) ?? readCommand(run);
+    this.#readings.set(run, reading);
+    this.#space.spend(2);
+    let after = this.#without(state, reading.changed);
+    if (reading.assigned.length > 0) {
+      const variables = new Map(after.settings.variables);
+      for (const [name, source] of reading.assigned) {
+        const value = substitutions.length === 0 ? knownValue(source, state) : undefined;
+        if (value === undefined || this.#marked.uses.isUntracked(name)) variables.delete(name);
+        else variables.set(name, value);
+      }
+      after = this.#space.with(after, { variables });
     }
-    const isChanged = assigned.length > 0 || run.assignments.length > 0;
-    const ends = this.#command(node, state, isChanged ? this.#space.with(after, { variables }) : after, place);
+    const ends = this.#command(node, reading.words, state, after, place);
+    const stopped: readonly State[] = reading.mayStop ? [{ ...state, ok: false, end: "exit" }, ...ends] : ends;
     const { outdates = 0n } = this.#marked.markOf(run) ?? {};
-    return [...stopped, ...(outdates === 0n ? ends : ends.map((end) => ({ ...end, passed: end.passed & ~outdates })))];
+    return outdates === 0n ? stopped : stopped.map((end) => ({ ...end, passed: end.passed & ~outdates }));
   }
 
-  #command(node: RunNode, before: State, after: State, place: Place): readonly State[] {
+  #command(node: RunNode, words: readonly ShellWord[], before: State, after: State, place: Place): readonly State[] {
     const { run } = node;
     if (run.keyword !== undefined) return statuses(after, testResult(run.words, run, before));
-    const words = programWords(run);
     const [program, ...rest] = words;
     if (program === undefined) return this.#substituted(node, after, place);
     const name = program.text;
