@@ -4,16 +4,13 @@ import { type ShellOptions, withOptions } from "./proof/shell-options.ts";
 import { type Facts, NotFollowed } from "./proof/shell-state.ts";
 import { type ShellTree, shellTree } from "./proof/shell-tree.ts";
 import { programWords, variableUses } from "./proof/shell-values.ts";
-import { ShellWays } from "./proof/shell-ways.ts";
+import { type CommandFacts, ShellWays } from "./proof/shell-ways.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
 import type { ShellScope } from "./shell/shell-script.ts";
 import { isLiteral } from "./shell/shell-word.ts";
 
 /** Longer lines prove nothing, so that reading takes little time. */
 const MAX_RUNS = 2_000;
-
-/** What a command proves if it succeeds, and what it makes outdated, whether it succeeds or not. */
-export type CommandFacts = { readonly proves: Facts; readonly outdates: Facts };
 
 /** The commands of a line that ran and succeeded, the last time, if the line's exit status is 0. */
 export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = PROGRAMS): readonly ShellRun[] {
@@ -24,7 +21,7 @@ export function succeededIfOk(runs: readonly ShellRun[], table: ProgramTable = P
     const key = identity(run);
     const bit = bits.get(key) ?? 1n << BigInt(bits.size);
     bits.set(key, bit);
-    facts.set(run, { proves: bit, outdates: 0n });
+    facts.set(run, { proves: bit, doubts: 0n, outdates: 0n });
   }
   const proven = provenIfOk(runs, facts, table);
   return runs.filter((run) => ((facts.get(run)?.proves ?? 0n) & proven) !== 0n);
@@ -42,10 +39,8 @@ export function provenIfOk(
     const tree = shellTree(runs);
     if (changesFunctions(runs, tree) || hasUntrustedTrap(runs, tree)) return 0n;
     const parts = loopParts(runs);
-    const marks = new Map([...facts].map(([run, own]) => [run, { ...own, isPart: parts.has(run) }]));
-    const markOf = (run: ShellRun) => marks.get(run);
     const optionsOf = (run: ShellRun) => shellOptions(run, table);
-    return new ShellWays({ tree, uses: variableUses(runs), markOf, optionsOf }).proven();
+    return new ShellWays({ tree, uses: variableUses(runs), facts, parts, optionsOf }).proven();
   } catch (error) {
     if (!(error instanceof NotFollowed || error instanceof RangeError)) throw error;
     return 0n;

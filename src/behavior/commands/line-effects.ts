@@ -2,12 +2,13 @@ import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
-import { type CommandFacts, provenIfOk } from "./exit-status.ts";
+import { provenIfOk } from "./exit-status.ts";
 import { redirectAccess } from "./files/access.ts";
 import { operandsOf } from "./files/operands.ts";
 import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
+import type { CommandFacts } from "./proof/shell-ways.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
@@ -114,7 +115,11 @@ class LineReader {
   readonly #runs: RunEffects[] = [];
   /** What can be proven: an effect, or one of the effects with a name. */
   readonly #facts = new Map<string, Fact>();
-  readonly #commands = new Map<ShellRun, { readonly proves: bigint; readonly changes: boolean }>();
+  /** `doubts`: tests that a command may run, and its end does not show whether they passed. */
+  readonly #commands = new Map<
+    ShellRun,
+    { readonly proves: bigint; readonly doubts: bigint; readonly changes: boolean }
+  >();
   readonly #exported = new Map<string, string>();
   #scripts = 0;
   /** A test runner, or what it runs, was replaced before on the line. */
@@ -141,8 +146,8 @@ class LineReader {
     // Tests that ran before a change say nothing about the workspace after it.
     const outdates = checks.reduce((facts, { bit }) => facts | bit, 0n);
     const commands = new Map<ShellRun, CommandFacts>();
-    for (const [run, { proves, changes }] of this.#commands)
-      commands.set(run, { proves, outdates: changes ? outdates : 0n });
+    for (const [run, { proves, doubts, changes }] of this.#commands)
+      commands.set(run, { proves, doubts: doubts & ~proves, outdates: changes ? outdates : 0n });
     const proven = provenIfOk(this.#line.runs, commands, this.#table);
     if (proven === 0n) return;
     const isProven = ({ bit }: Fact) => (proven & bit) !== 0n;
@@ -207,13 +212,17 @@ class LineReader {
     ];
     this.#runs.push({ run, effects: all });
     let proves = 0n;
+    let doubts = 0n;
     for (const effect of all) {
       const seen = withGenerated(inFolders(filled(effect, run), run));
       this.#add(seen);
-      if (!effect.sure) continue;
-      const folders = [...(effect.inside ?? []), ...(inside ?? [])];
-      proves |= this.#bitOf(seen.name, seen.args, folders);
-      if (CHECKS.test(seen.name)) proves |= this.#bitOf(seen.name, undefined, folders);
+      const isCheck = CHECKS.test(seen.name);
+      if (!effect.sure && !isCheck) continue;
+      const folders = effect.sure ? [...(effect.inside ?? []), ...(inside ?? [])] : [];
+      const own = this.#bitOf(seen.name, seen.args, folders);
+      const bits = isCheck ? own | this.#bitOf(seen.name, undefined, folders) : own;
+      if (effect.sure) proves |= bits;
+      else doubts |= bits;
     }
     if (replacesRunner(run, all)) this.#replaced = true;
     const changed = all.map(withGenerated).filter(changesWorkspace);
@@ -221,7 +230,7 @@ class LineReader {
     const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && CHECKS.test(name));
     const isSetting = /^(?:export|set|cd)$/.test(run.words[0]?.text ?? "");
     const changes = !isSetting && changed.some(({ name }) => name !== "files.write" || !isOutput);
-    if (proves !== 0n || changes) this.#commands.set(run, { proves, changes });
+    if (proves !== 0n || doubts !== 0n || changes) this.#commands.set(run, { proves, doubts, changes });
   }
 
   /** The variables that are set for a command: on it, or before it on the line. */

@@ -36,33 +36,39 @@ const TOP: Place = { ignored: false, inFunction: false, loop: "none" };
 const MAX_ROUNDS = 12;
 const EXACT_ROUNDS = 4;
 
-/** What a command proves if it succeeds, and what it makes outdated. */
-export type Mark = {
+/** What the end of a command says. */
+export type CommandFacts = {
+  /** Proven if it succeeds. */
   readonly proves: Facts;
+  /** It may decide these as well, and its end does not show how. */
+  readonly doubts: Facts;
+  /** No longer true after it. */
   readonly outdates: Facts;
-  /** One of several that must all succeed. */
-  readonly isPart: boolean;
 };
 
-export type Marked = {
+export type MarkedScript = {
   readonly tree: ShellTree;
   readonly uses: VariableUses;
-  readonly markOf: (run: ShellRun) => Mark | undefined;
+  readonly facts: ReadonlyMap<ShellRun, CommandFacts>;
+  /** Commands that prove something only if others succeed, too: a failure of one of them is final. */
+  readonly parts: ReadonlySet<ShellRun>;
   /** The options of the shell that a command starts; `undefined` if its end is not the end of its script. */
   readonly optionsOf: (run: ShellRun) => ShellOptions | undefined;
 };
+
+const NO_FACTS: CommandFacts = { proves: 0n, doubts: 0n, outdates: 0n };
 
 /**
  * Follows every way through a script. A command that may succeed or fail makes two ways of one. The result covers all
  * that a shell can do: a way may be impossible, but none is missing.
  */
 export class ShellWays {
-  readonly #marked: Marked;
+  readonly #marked: MarkedScript;
   readonly #space = new StateSpace();
   readonly #tried = new WeakMap<List, Facts>();
   readonly #readings = new Map<ShellRun, CommandReading>();
 
-  constructor(marked: Marked) {
+  constructor(marked: MarkedScript) {
     this.#marked = marked;
   }
 
@@ -293,7 +299,7 @@ export class ShellWays {
     }
     const ends = this.#command(node, reading.words, state, after, place);
     const stopped: readonly State[] = reading.mayStop ? [{ ...state, ok: false, end: "exit" }, ...ends] : ends;
-    const { outdates = 0n } = this.#marked.markOf(run) ?? {};
+    const { outdates } = this.#factsOf(run);
     return outdates === 0n ? stopped : stopped.map((end) => ({ ...end, passed: end.passed & ~outdates }));
   }
 
@@ -402,33 +408,34 @@ export class ShellWays {
 
   /** A program: it succeeds or fails. A shell does what its script does. */
   #program(run: ShellRun, state: State): readonly State[] {
-    const { tree, optionsOf } = this.#marked;
-    const script = tree.scripts.get(run);
-    if (script === undefined) return this.#ends(run, state);
-    const options = optionsOf(run);
-    if (options === undefined) {
-      // What the program proves by its own end stands, as in `pnpm exec jest`.
-      const { proves = 0n } = this.#marked.markOf(run) ?? {};
-      return this.#ends(run, { ...state, spoiled: state.spoiled | (this.#triedIn(script) & ~proves) });
+    const { proves, doubts } = this.#factsOf(run);
+    const script = this.#marked.tree.scripts.get(run);
+    const options = script && this.#marked.optionsOf(run);
+    if (script === undefined || options === undefined) {
+      // What a program proves by its own end stands: `pnpm exec jest`.
+      const hidden = script === undefined ? 0n : this.#triedIn(script) & ~proves;
+      return this.#ends(run, { ...state, passed: state.passed & ~doubts, spoiled: state.spoiled | hidden });
     }
-    const { passed, spoiled } = state;
-    const ends = this.#shell(script, { ...this.#space.start(options), passed, spoiled });
-    const all = ends.flatMap((end) => {
-      const left = undecided(end.settings.jobs);
-      const after = { ...state, passed: end.passed, spoiled: end.spoiled | left };
-      return this.#ends(run, after).filter(({ ok }) => ok === end.ok);
+    const start = { ...this.#space.start(options), passed: state.passed, spoiled: state.spoiled };
+    const ends = this.#shell(script, start).flatMap(({ ok, passed, spoiled, settings }) => {
+      const after = { ...state, passed, spoiled: spoiled | undecided(settings.jobs) };
+      return this.#ends(run, after).filter((end) => end.ok === ok);
     });
-    return this.#space.join([{ ...state, ok: false }, ...all]);
+    return this.#space.join([{ ...state, ok: false }, ...ends]);
+  }
+
+  #factsOf(run: ShellRun): CommandFacts {
+    return this.#marked.facts.get(run) ?? NO_FACTS;
   }
 
   /** Both ends of a program, with what they prove. */
   #ends(run: ShellRun, state: State): readonly State[] {
-    const mark = this.#marked.markOf(run);
-    if (mark === undefined) return both(state);
-    const spoils = mark.isPart ? mark.proves : mark.proves & undecided(state.settings.jobs);
+    const { proves } = this.#factsOf(run);
+    if (proves === 0n) return both(state);
+    const spoils = this.#marked.parts.has(run) ? proves : proves & undecided(state.settings.jobs);
     return [
-      { ...state, ok: true, passed: state.passed | mark.proves },
-      { ...state, ok: false, passed: state.passed & ~mark.proves, spoiled: state.spoiled | spoils },
+      { ...state, ok: true, passed: state.passed | proves },
+      { ...state, ok: false, passed: state.passed & ~proves, spoiled: state.spoiled | spoils },
     ];
   }
 
@@ -451,13 +458,12 @@ export class ShellWays {
   }
 
   #triedBy(node: Node): Facts {
-    const mark = node.kind === "run" ? this.#marked.markOf(node.run) : undefined;
+    const { proves, doubts, outdates } = node.kind === "run" ? this.#factsOf(node.run) : NO_FACTS;
     const script = node.kind === "run" ? this.#marked.tree.scripts.get(node.run) : undefined;
     const own = node.kind === "run" ? [node.call, node.eval, node.handler, script] : [];
     const inner = node.kind === "compound" ? node.parts.map(({ list }) => list) : "list" in node ? [node.list] : own;
-    const lists = [...node.substitutions, ...inner];
-    const start = mark === undefined ? 0n : mark.proves | mark.outdates;
-    return lists.reduce((facts, list) => facts | (list === undefined ? 0n : this.#triedIn(list)), start);
+    const lists = [...node.substitutions, ...inner].filter((list) => list !== undefined);
+    return lists.reduce((facts, list) => facts | this.#triedIn(list), proves | doubts | outdates);
   }
 }
 
