@@ -1,10 +1,11 @@
 import { innerCommand, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
+import type { CommandFacts } from "./proof/command-ways.ts";
 import { type ShellOptions, withOptions } from "./proof/shell-options.ts";
 import { type Facts, NotFollowed } from "./proof/shell-state.ts";
 import { type ShellTree, shellTree } from "./proof/shell-tree.ts";
 import { programWords, variableUses } from "./proof/shell-values.ts";
-import { type CommandFacts, ShellWays } from "./proof/shell-ways.ts";
+import { ShellWays } from "./proof/shell-ways.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
 import type { ShellScope } from "./shell/shell-script.ts";
 import { isLiteral } from "./shell/shell-word.ts";

@@ -152,3 +152,11 @@ function valueKey(value: Value | undefined): string {
 export function undecided(jobs: readonly Job[]): Facts {
   return jobs.reduce((facts, { tried }) => facts | tried, 0n);
 }
+
+/** A state that may go on with either status. */
+export function both(state: State): readonly State[] {
+  return [
+    { ...state, ok: true },
+    { ...state, ok: false },
+  ];
+}

@@ -65,7 +65,7 @@ const OPTIONS = [
   "set -o pipefail",
   "set +o pipefail",
   "set -u",
-  "set -n",
+  "bash -c 'set -n; npm test'",
   "set $s",
   "set -eo pipefail",
   "set -- a",
