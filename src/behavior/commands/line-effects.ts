@@ -353,8 +353,11 @@ function changesWorkspace({ name, args: { generated, paths } }: Pick<LineEffect,
 
 /** Whether tests, builds and lints say something about a file: neither build output nor documentation. */
 export function isCovered(path: string): boolean {
-  return !isGenerated(path) && !isDocumentation(path);
+  return !isGenerated(path) && !isDocumentation(path) && !CI_FILES.test(path);
 }
+
+/** Files of the CI system that are no part of the workspace. */
+const CI_FILES = /^\$\{?(?:GITHUB_(?:OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)\}?$|RUNNER_TEMP\b)(?!.*\.\.)/;
 
 /** Deletions say whether everything they delete is generated, and whether a pattern stands for many sources. */
 function withGenerated(effect: CommandEffect): CommandEffect {
