@@ -36,6 +36,11 @@ export function provenIfOk(
 ): Facts {
   const any = facts.values().some(({ proves }) => proves !== 0n);
   if (!any || runs.length > MAX_RUNS || runs.some((run) => isUntrusted(run, table))) return 0n;
+  const [only] = runs;
+  if (only !== undefined && runs.length === 1 && isAlone(only)) {
+    const { proves, outdates } = facts.get(only) ?? { proves: 0n, outdates: 0n };
+    return proves & ~outdates;
+  }
   try {
     const tree = shellTree(runs);
     if (changesFunctions(runs, tree) || hasUntrustedTrap(runs, tree)) return 0n;
@@ -46,6 +51,11 @@ export function provenIfOk(
     if (!(error instanceof NotFollowed || error instanceof RangeError)) throw error;
     return 0n;
   }
+}
+
+/** One command whose status is that of the line. */
+function isAlone({ scope, pipeline, negated, background, keyword }: ShellRun): boolean {
+  return scope === undefined && pipeline.length === 1 && !negated && !background && keyword === undefined;
 }
 
 function identity({ words, folders }: ShellRun): string {

@@ -225,7 +225,7 @@ export class ShellShapes {
       () => `for p in a b; do ${this.#list(size)}; done`,
       () => `for p in a b; do ${test}; [ $p = a ] || break; ${list()}; done`,
       () => `for p in $s a; do ${this.#list(size)}; done`,
-      () => `${n}=; while ${n}=x$${n}; [ $${n} != xxx ] && ${test}; do ${list()}; done`,
+      () => `${n}=; while ${n}=x$${n}; [ $${n} != xxx ] && { ${test}; }; do ${list()}; done`,
       () => `${n}=; until ${n}=x$${n}; [ $${n} != xxx ] || exit 1; ${test}; do ${list()}; done`,
       () => `case ${this.#one(["a", '"$s"', "$?"])} in a) ${test} ;; ${this.#one(["*", "b", "0"])}) ${list()} ;; esac`,
       () => `f() { ${this.#list(size)}; }`,
