@@ -2,12 +2,13 @@ import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
-import { succeededIfOk } from "./exit-status.ts";
+import { provenIfOk } from "./exit-status.ts";
 import { redirectAccess } from "./files/access.ts";
 import { operandsOf } from "./files/operands.ts";
 import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
+import type { CommandFacts } from "./proof/command-ways.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
@@ -100,6 +101,14 @@ const ALONE: Omit<ShellRun, "words" | "inside" | "assignments"> = {
   ...{ redirects: [], scope: undefined, folders: [""], remote: false, host: undefined },
 };
 
+/** `inside`: the absolute folders that the commands for it name. */
+type Fact = {
+  readonly name: string;
+  readonly args: JsonObject | undefined;
+  readonly bit: bigint;
+  readonly inside: Set<string>;
+};
+
 /** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
 const MAX_DEPTH = 4;
 const MAX_SCRIPTS = 64;
@@ -110,8 +119,13 @@ class LineReader {
   readonly #depth: number;
   readonly #found = new Map<string, LineEffect>();
   readonly #runs: RunEffects[] = [];
-  /** The proven tests, builds and lints, until something changes. */
-  readonly #fresh = new Set<string>();
+  /** What can be proven: an effect, or one of the effects with a name. */
+  readonly #facts = new Map<string, Fact>();
+  /** `doubts`: tests that a command may run, and its end does not show whether they passed. */
+  readonly #commands = new Map<
+    ShellRun,
+    { readonly proves: bigint; readonly doubts: bigint; readonly changes: boolean }
+  >();
   readonly #exported = new Map<string, string>();
   #scripts = 0;
   /** A test runner, or what it runs, was replaced before on the line. */
@@ -125,17 +139,49 @@ class LineReader {
 
   read(): readonly LineEffect[] {
     const { runs, parsed } = this.#line;
-    const proven = parsed ? succeededIfOk(runs, this.#table) : new Set<ShellRun>();
-    for (const run of runs) if (run.keyword === undefined) this.#run(run, proven.has(run));
-    if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true }, sure: false }, false);
-    if ([...this.#found.values()].some(changesWorkspace)) {
-      this.#add({ name: "workspace.change", args: {}, sure: true }, false);
-    }
-    if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {}, sure: true }, false);
+    for (const run of runs) if (run.keyword === undefined) this.#run(run);
+    if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true } });
+    if ([...this.#found.values()].some(changesWorkspace)) this.#add({ name: "workspace.change", args: {} });
+    if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {} });
+    if (parsed) this.#prove();
     return [...this.#found.values()];
   }
 
-  #run(run: ShellRun, ran: boolean): void {
+  #prove(): void {
+    const checks = [...this.#facts.values()].filter(({ name }) => CHECKS.test(name));
+    // Tests that ran before a change say nothing about the workspace after it.
+    const outdates = checks.reduce((facts, { bit }) => facts | bit, 0n);
+    const commands = new Map<ShellRun, CommandFacts>();
+    for (const [run, { proves, doubts, changes }] of this.#commands)
+      commands.set(run, { proves, doubts: doubts & ~proves, outdates: changes ? outdates : 0n });
+    const proven = provenIfOk(this.#line.runs, commands, this.#table);
+    if (proven === 0n) return;
+    const isProven = ({ bit }: Fact) => (proven & bit) !== 0n;
+    const given = (name: string) => checks.filter((fact) => fact.name === name && fact.args !== undefined);
+    for (const fact of this.#facts.values()) {
+      const { name, inside } = fact;
+      // `npm run test:ci || npm test` runs one of them.
+      if (!isProven(fact) || (fact.args === undefined && given(name).some(isProven))) continue;
+      const args = fact.args ?? commonArgs(given(name).map((one) => one.args ?? {}));
+      this.#found.set(keyOf(name, args), {
+        name,
+        args,
+        proven: true,
+        ...(inside.size > 0 ? { inside: [...inside] } : {}),
+      });
+    }
+  }
+
+  /** The bit of an effect, or of any effect with its name. */
+  #bitOf(name: string, args: JsonObject | undefined, inside: readonly string[]): bigint {
+    const key = args === undefined ? name : keyOf(name, args);
+    const fact = this.#facts.get(key) ?? { name, args, bit: 1n << BigInt(this.#facts.size), inside: new Set<string>() };
+    this.#facts.set(key, fact);
+    for (const folder of inside) fact.inside.add(folder);
+    return fact.bit;
+  }
+
+  #run(run: ShellRun): void {
     const variables = this.#variablesOf(run);
     const inside = foldersAround(run);
     const context = {
@@ -151,7 +197,7 @@ class LineReader {
     const isOwn = run.words[0] !== undefined && isWritten(run.words[0]);
     const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
-      const isSure = ran && i === 0 && inside !== undefined && !this.#replaced && !isOwn;
+      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn;
       return programEffects(wordsOf(run, span), context).map((effect) => {
         const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
         return { ...effect, sure };
@@ -175,27 +221,28 @@ class LineReader {
       this.#depth === 0 && this.#line.parsed && this.#runs.every(({ effects: { length } }) => length === 0);
     const isLocal = isFirst && isPlainDiscard(run, variables);
     this.#runs.push({ run, effects: all });
+    let proves = 0n;
+    let doubts = 0n;
     for (const effect of all) {
       const given =
         isLocal && effect.name === "git.discard" ? { ...effect, args: { ...effect.args, local: true } } : effect;
       const seen = withGenerated(inFolders(filled(given, run), run));
-      this.#add({ ...seen, inside: [...(effect.inside ?? []), ...(inside ?? [])] }, effect.sure);
+      this.#add(seen);
+      const isCheck = CHECKS.test(seen.name);
+      if (!effect.sure && !isCheck) continue;
+      const folders = effect.sure ? [...(effect.inside ?? []), ...(inside ?? [])] : [];
+      const own = this.#bitOf(seen.name, seen.args, folders);
+      const bits = isCheck ? own | this.#bitOf(seen.name, undefined, folders) : own;
+      if (effect.sure) proves |= bits;
+      else doubts |= bits;
     }
     if (replacesRunner(run, all)) this.#replaced = true;
-    const changes = all.map(withGenerated).filter(changesWorkspace);
+    const changed = all.map(withGenerated).filter(changesWorkspace);
     // What a test or the programs behind it in its pipeline write is its own output.
-    const isOutput = run.pipeline.index > 0 || effects.some(({ name, sure }) => sure && CHECKS.test(name));
-    if (changes.some(({ name }) => name !== "files.write" || !isOutput)) this.#forget(run);
-  }
-
-  /** Tests that ran before a change say nothing about the workspace after it. */
-  #forget({ words }: ShellRun): void {
-    if (/^(?:export|set|cd)$/.test(words[0]?.text ?? "")) return;
-    for (const key of this.#fresh) {
-      const effect = this.#found.get(key);
-      if (effect !== undefined) this.#found.set(key, { name: effect.name, args: effect.args, proven: false });
-    }
-    this.#fresh.clear();
+    const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && CHECKS.test(name));
+    const isSetting = /^(?:export|set|cd)$/.test(run.words[0]?.text ?? "");
+    const changes = !isSetting && changed.some(({ name }) => name !== "files.write" || !isOutput);
+    if (proves !== 0n || doubts !== 0n || changes) this.#commands.set(run, { proves, doubts, changes });
   }
 
   /** The variables that are set for a command: on it, or before it on the line. */
@@ -244,13 +291,21 @@ class LineReader {
       .map(({ name, args, proven, inside }) => ({ name, args, sure: proven, inside }));
   }
 
-  #add({ name, args, inside = [] }: CommandEffect, proven: boolean): void {
-    const key = `${name} ${JSON.stringify(args)}`;
-    const before = this.#found.get(key);
-    if (before !== undefined && (before.proven || !proven)) return;
-    if (proven && CHECKS.test(name)) this.#fresh.add(key);
-    this.#found.set(key, { name, args, proven, ...(proven && inside.length > 0 ? { inside } : {}) });
+  #add({ name, args }: Pick<LineEffect, "name" | "args">): void {
+    const key = keyOf(name, args);
+    if (!this.#found.has(key)) this.#found.set(key, { name, args, proven: false });
   }
+}
+
+function keyOf(name: string, args: JsonObject): string {
+  return `${name} ${JSON.stringify(args)}`;
+}
+
+function commonArgs([first = {}, ...rest]: readonly JsonObject[]): JsonObject {
+  const same = Object.entries(first).filter(([key, value]) =>
+    rest.every((args) => JSON.stringify(args[key]) === JSON.stringify(value)),
+  );
+  return Object.fromEntries(same);
 }
 
 const MAX_SCRIPT = 20_000;
@@ -304,6 +359,12 @@ function isPlainDiscard(
   return isGit && isHere && !remote && assignments.length === 0 && variables.size === 0 && words.every(isLiteral);
 }
 
+/** Reads from a pipe, as `wc` does in `npm test | tee >(wc > lines)`. */
+function isPiped({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
+  if (pipeline.index > 0) return true;
+  return scope?.kind === "substitution" && isPiped({ pipeline: scope.pipeline, scope: scope.parent });
+}
+
 function runsGit({ words, inside }: ShellRun): boolean {
   return inside.spans.some(({ from }) => programName(words[from] ?? NO_WORD) === "git");
 }
@@ -326,8 +387,11 @@ function changesWorkspace({ name, args: { generated, paths } }: Pick<LineEffect,
 
 /** Whether tests, builds and lints say something about a file: neither build output nor documentation. */
 export function isCovered(path: string): boolean {
-  return !isGenerated(path) && !isDocumentation(path);
+  return !isGenerated(path) && !isDocumentation(path) && !CI_FILES.test(path);
 }
+
+/** Files of the CI system that are no part of the workspace. */
+const CI_FILES = /^\$\{?(?:GITHUB_(?:OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)\}?$|RUNNER_TEMP\b)(?!.*\.\.)/;
 
 /** Deletions say whether everything they delete is generated, and whether a pattern stands for many sources. */
 function withGenerated(effect: CommandEffect): CommandEffect {
@@ -361,9 +425,19 @@ function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect 
 /** The absolute folders that a command runs in; `undefined` if it may run outside the workspace. */
 function foldersAround(run: ShellRun): readonly string[] | undefined {
   const { folders } = run;
-  if (folders.some((folder) => folder === undefined || /^(?:~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/.test(folder)))
-    return undefined;
+  if (folders.some((folder) => folder === undefined || folder.startsWith("~") || leaves(folder))) return undefined;
   return folders.flatMap((folder) => (folder?.startsWith("/") ? [folder] : []));
+}
+
+/** Goes up from where it starts, as `../other` does and `api/../web` does not. */
+function leaves(folder: string): boolean {
+  let depth = 0;
+  for (const name of folder.split("/")) {
+    if (name === "..") depth -= 1;
+    else if (name !== "" && name !== ".") depth += 1;
+    if (depth < 0) return true;
+  }
+  return folder.startsWith("/") && /\/\.\.(?:\/|$)/.test(folder);
 }
 
 /** A command of another folder proves nothing about this workspace. */

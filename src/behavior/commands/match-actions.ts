@@ -58,7 +58,7 @@ function readCommand(command: string): ReadCommand {
   const byName = line.commands.flatMap(([program = "", ...words]) =>
     program.includes("/") ? [[baseName(program), ...words].join(" ")] : [],
   );
-  const proven = line.parsed ? [...succeededIfOk(line.runs)].filter(staysInside).flatMap(provenWords) : [];
+  const proven = line.parsed ? succeededIfOk(line.runs).filter(staysInside).flatMap(provenWords) : [];
   return { line, texts, byName, proven };
 }
 

@@ -210,7 +210,7 @@ describe("shell lines", () => {
     ["echo $(cd a && here)", ["a"]],
     ["while cd ..; do :; done; here", ["", undefined]],
     ["for i in 1 2; do ls; done; cd a && here", ["a"]],
-    ["f() { cd a; }; f; f; here", ["", undefined]],
+    ["f() { cd a; }; f; f; here", ["", undefined, "a", "a/a"]],
     ["case x in y) cd a;; esac; here", ["", "a"]],
     ["env -C /x here", [undefined]],
   ])("SH-8 the command in '%s' runs in one of the directories %j", (text, folders) => {

@@ -60,6 +60,8 @@ export function assumesHome(line: string): boolean {
   return !/(?:^|[^${\w])(?:HOME|PWD)\b/.test(line);
 }
 
+type ScopePart = Pick<ShellScope, "compound" | "branch" | "name">;
+
 /** Where a command stands. `again`: it may run more than once. */
 type Place = {
   readonly folders: Folders;
@@ -87,6 +89,8 @@ class Reader implements ExpandContext {
   #again = MAX_AGAIN;
   #place: Place;
   #depth = 0;
+  /** `set -e` ran, and nothing turns it off. */
+  #stops = false;
 
   constructor(line: string, limits: ParseLimits) {
     this.#line = line;
@@ -190,6 +194,11 @@ class Reader implements ExpandContext {
       const here = { ...place, folders: outcome.any, link };
       if (background) this.#fork(() => this.#chain(command, here));
       else outcome = this.#chain(command, here);
+      if (place.scope === undefined && command.type === "Command") {
+        this.#stops ||= SETS_ERREXIT.test(this.#source.slice(command.pos, command.end)) && !/[ \t]\+/.test(this.#line);
+        // After `set -e` a `cd` that fails ends the script.
+        if (this.#stops && !background) outcome = { ok: outcome.ok, any: outcome.ok };
+      }
       after = background ? "&" : ";";
     }
     return outcome;
@@ -262,24 +271,26 @@ class Reader implements ExpandContext {
         return this.#if([node, ...node.elif], node.else, place);
       case "While": {
         const loop = { ...place, again: true };
-        const { any } = this.#list(node.clause.commands, this.#inside("condition", loop));
-        return this.#branch(node.body, "loop", { ...loop, folders: any });
+        const part = { compound: { kind: node.kind, branches: 1 } };
+        const { any } = this.#list(node.clause.commands, this.#inside("condition", loop, part));
+        return this.#branch(node.body, "loop", { ...loop, folders: any }, part);
       }
       case "For":
       case "Select":
         return this.#for(node, place);
       case "ArithmeticFor":
         for (const part of [node.initialize, node.test, node.update]) if (part) this.readSubstitutions(part);
-        return this.#branch(node.body, "loop", { ...place, again: true });
+        return this.#branch(node.body, "loop", { ...place, again: true }, { compound: { kind: "for", branches: 1 } });
       case "Case": {
         this.#head("case", [node.word, ...node.items.flatMap(({ pattern }) => pattern)], place);
-        const ends = node.items.map(({ body }) => this.#branch(body, "case", place).any);
+        const compound = { kind: "case", branches: node.items.length, total: isTotal(node) } as const;
+        const ends = node.items.map(({ body }, branch) => this.#branch(body, "case", place, { compound, branch }).any);
         const any = ends.reduce(eitherFolder, folders);
         return { ok: any, any };
       }
       case "Function":
         this.#functions.set(node.name.value, node.body);
-        return this.#branch(node.body, "function", { ...place, again: true });
+        return this.#branch(node.body, "function", { ...place, again: true }, { name: node.name.value });
       case "Coproc":
         this.#fork(() => this.#node(node.body, this.#inside("coproc", place)));
         return stays;
@@ -287,7 +298,7 @@ class Reader implements ExpandContext {
       case "ArithmeticCommand":
         if (this.dialect === "posix") return this.#asPosix(node, place);
         if (node.type === "ArithmeticCommand") this.readSubstitutions(node);
-        this.#head(node.type === "TestCommand" ? "[[" : "((", testWords(node), place);
+        this.#head(node.type === "TestCommand" ? "[[" : "((", testWords(node), place, [], node);
         return stays;
     }
   }
@@ -298,20 +309,21 @@ class Reader implements ExpandContext {
     const [name, text] = [node.name.value, this.#source.slice(node.body.pos, node.body.end)];
     const isUnrolled =
       node.type === "For" && items.length > 0 && items.length <= MAX_ITEMS && !/\b(?:break|continue)\b/.test(text);
+    const part = { compound: { kind: "for", branches: 1, name } } as const;
     if (!isUnrolled || !items.every(isLiteral) || this.#again < items.length) {
       const likely = (likelyWords(items) ?? items).slice(0, MAX_LIKELY_ITEMS);
       for (const { text: value } of likely.slice(1)) {
         this.noteLikely(name, [value]);
-        if (this.#limits.budget.spend(text.length)) this.#branch(node.body, "loop", { ...place, again: true });
+        if (this.#limits.budget.spend(text.length)) this.#branch(node.body, "loop", { ...place, again: true }, part);
       }
       this.noteLikely(
         name,
         likely.slice(0, 1).map((word) => word.text),
       );
-      return this.#branch(node.body, "loop", { ...place, again: true });
+      return this.#branch(node.body, "loop", { ...place, again: true }, part);
     }
     this.#again -= items.length;
-    const loop = this.#inside("group", place);
+    const loop = this.#inside("group", place, { compound: { kind: "each", branches: items.length, name } });
     let outcome: Outcome = { ok: place.folders, any: place.folders };
     for (const [i, item] of items.entries()) {
       if (!this.#limits.budget.spend(text.length)) break;
@@ -327,22 +339,30 @@ class Reader implements ExpandContext {
   #if(branches: readonly (syntax.If | syntax.Elif)[], last: syntax.CompoundList | undefined, place: Place): Outcome {
     let from = place.folders;
     let any: Folders | undefined;
-    for (const { clause, then } of branches) {
-      const tested = this.#list(clause.commands, this.#inside("condition", { ...place, folders: from }));
-      const outcome = this.#branch(then, "if", { ...place, folders: tested.ok });
+    const compound = { kind: "if", branches: branches.length } as const;
+    for (const [branch, { clause, then }] of branches.entries()) {
+      const part = { compound, branch };
+      const tested = this.#list(clause.commands, this.#inside("condition", { ...place, folders: from }, part));
+      const outcome = this.#branch(then, "if", { ...place, folders: tested.ok }, part);
       any = any === undefined ? outcome.any : eitherFolder(any, outcome.any);
       from = tested.any;
     }
-    const otherwise = last === undefined ? from : this.#branch(last, "if", { ...place, folders: from }).any;
+    const part = { compound, branch: branches.length };
+    const otherwise = last === undefined ? from : this.#branch(last, "if", { ...place, folders: from }, part).any;
     const all = eitherFolder(otherwise, any ?? from);
     return { ok: all, any: all };
   }
 
   /** A list that may not run. */
-  #branch(node: syntax.CommandNode | syntax.CompoundList, kind: ShellScope["kind"], place: Place): Outcome {
+  #branch(
+    node: syntax.CommandNode | syntax.CompoundList,
+    kind: ShellScope["kind"],
+    place: Place,
+    part: ScopePart,
+  ): Outcome {
     const outer = this.#variables;
     this.#variables = new Variables(outer);
-    const { any } = this.#node(node, this.#inside(kind, place));
+    const { any } = this.#node(node, this.#inside(kind, place, part));
     outer.leave(this.#variables);
     this.#variables = outer;
     const all = eitherFolder(place.folders, any);
@@ -358,8 +378,8 @@ class Reader implements ExpandContext {
     return result;
   }
 
-  #inside(kind: ShellScope["kind"], place: Place): Place {
-    return { ...place, scope: { ...place.link, kind, parent: place.scope }, link: FIRST };
+  #inside(kind: ShellScope["kind"], place: Place, part: ScopePart = {}): Place {
+    return { ...place, scope: { ...place.link, ...part, kind, parent: place.scope }, link: FIRST };
   }
 
   /** A plain shell takes `[[` for a program and `((` for two subshells. */
@@ -374,11 +394,13 @@ class Reader implements ExpandContext {
     words: readonly syntax.Word[],
     { folders, scope, link }: Place,
     redirections: readonly syntax.Redirection[] = [],
+    test?: syntax.SyntaxNode,
   ): ShellCommand {
     const mode = keyword === "for" ? "argument" : "value";
     const expanded = words.flatMap((word) => expandWord(word, this, mode));
     const redirects = redirections.map((redirect) => this.#redirect(redirect));
-    const head = { ...link, words: expanded, keyword, assignments: [], redirects, scope, folders };
+    const source = test && this.#source.slice(test.pos, test.end);
+    const head = { ...link, words: expanded, keyword, assignments: [], redirects, scope, folders, source };
     this.commands.push(head);
     return head;
   }
@@ -427,25 +449,27 @@ class Reader implements ExpandContext {
     const name = program?.text ?? "";
     const body = this.#functions.get(name);
     const alias = this.#likely.aliases.get(name) ?? this.#likely.copies.get(name);
-    if ((body === undefined && alias === undefined) || this.#following.has(name)) return undefined;
-    if (--this.#again < 0) return undefined;
+    if (body === undefined && alias === undefined) return undefined;
+    if (this.#following.has(name) || --this.#again < 0) return { ok: UNKNOWN, any: UNKNOWN };
     this.#following.add(name);
-    // A copy leaves the other commands of the line as they are.
-    const inside = this.#inside(body === undefined && !this.#likely.aliases.has(name) ? "coproc" : "function", place);
+    let outcome: Outcome | undefined;
+    const inside = this.#inside(body === undefined ? "handler" : "call", place);
     if (body !== undefined) {
       const outer = this.#likely.values("@");
       this.noteLikely(
         "@",
         (likelyWords(rest) ?? rest).map(({ text }) => text),
       );
-      this.#deeper(body.end - body.pos, () => this.#fork(() => this.#node(body, inside)));
+      const after = this.#deeper(body.end - body.pos, () => this.#fork(() => this.#node(body, inside)));
+      // A function may return before it comes back.
+      outcome = after && (({ any }) => ({ ok: any, any }))(after);
       this.noteLikely("@", outer);
     } else if (alias !== undefined) {
       const text = `${alias} ${this.#source.slice(node.suffix[0]?.pos ?? node.end, node.end)}`;
       this.#deeper(text.length, () => this.#text(text, inside));
     }
     this.#following.delete(name);
-    return undefined;
+    return outcome;
   }
 
   /** What `eval` and its like do to the shell itself. */
@@ -453,7 +477,7 @@ class Reader implements ExpandContext {
     const name = program?.text;
     if (name === "source" || name === "." || name === "unset") this.#variables.clear();
     if (name === "trap" && rest.length > 1) {
-      this.#deeper(rest[0]?.text.length ?? 0, () => this.#text(rest[0]?.text ?? "", this.#inside("coproc", place)));
+      this.#deeper(rest[0]?.text.length ?? 0, () => this.#text(rest[0]?.text ?? "", this.#inside("handler", place)));
     }
     if (name !== "eval") return undefined;
     const likely = likelyWords(rest);
@@ -462,7 +486,7 @@ class Reader implements ExpandContext {
       .join(" ")
       .replace(/^-- /, "");
     // What is only likely proves nothing.
-    const inside = this.#inside(likely === undefined ? "eval" : "function", place);
+    const inside = this.#inside(likely === undefined ? "eval" : "handler", place);
     const outcome = this.#deeper(text.length, () => this.#text(text, inside));
     if (!rest.every(isLiteral)) this.#variables.clear();
     return outcome ?? { ok: UNKNOWN, any: UNKNOWN };
@@ -509,6 +533,8 @@ class Reader implements ExpandContext {
   }
 }
 
+const SETS_ERREXIT = /^set -(?:[a-z]*e[a-z]*|o errexit)(?![\w-])/;
+
 /** Loops over longer lists are read once. */
 const MAX_ITEMS = 16;
 const MAX_LIKELY_ITEMS = 4;
@@ -526,6 +552,12 @@ function inputOf({ redirects }: Pick<ShellCommand, "redirects">): string | undef
 }
 
 const DECLARATIONS = new Set(["export", "readonly", "declare", "typeset", "local"]);
+
+/** Whether a `case` has a `*)` branch; `undefined` if a branch goes on with the next. */
+function isTotal({ items }: syntax.Case): boolean | undefined {
+  if (items.some(({ terminator = ";;" }) => terminator !== ";;")) return undefined;
+  return items.some(({ pattern }) => pattern.some(({ text }) => text === "*"));
+}
 
 function hasBraces({ parts }: syntax.Word): boolean {
   return parts?.some(({ type }) => type === "BraceExpansion") ?? false;

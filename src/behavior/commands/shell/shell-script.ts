@@ -11,6 +11,17 @@ export type ShellLink = {
   readonly background: boolean;
 };
 
+/** An `if`, a `case` or a loop; `each` is a `for` over known items, whose body is read once for each of them. */
+export type ShellCompound = {
+  readonly kind: "if" | "while" | "until" | "for" | "each" | "case";
+  /** How many conditions an `if` has, and how many patterns a `case`. */
+  readonly branches: number;
+  /** Exactly one branch of a `case` runs; `undefined`: one may go on with the next. */
+  readonly total?: boolean;
+  /** The variable of a `for`. */
+  readonly name?: string;
+};
+
 /** A compound command, or the part of one, around a command. `condition`: of an `if` or a loop. */
 export type ShellScope = ShellLink & {
   readonly kind:
@@ -21,10 +32,17 @@ export type ShellScope = ShellLink & {
     | "loop"
     | "case"
     | "function"
+    | "call"
+    | "handler"
     | "coproc"
     | "substitution"
     | "eval";
   readonly parent: ShellScope | undefined;
+  /** The compound command that this is a part of, and the number of the branch in it. */
+  readonly compound?: ShellCompound;
+  readonly branch?: number;
+  /** The name of the function that is defined. */
+  readonly name?: string;
 };
 
 export type ShellAssignment = { readonly name: string; readonly append: boolean; readonly value: ShellWord };
@@ -47,6 +65,8 @@ export type ShellCommand = ShellLink & {
   readonly assignments: readonly ShellAssignment[];
   readonly redirects: readonly ShellRedirect[];
   readonly scope: ShellScope | undefined;
+  /** The text of `[[ … ]]` and `(( … ))`. */
+  readonly source?: string;
   /** The likely text on its standard input. */
   readonly input?: string;
   /** The folders that it may run in. */
