@@ -1,4 +1,5 @@
-import { createHmac } from "node:crypto";
+import { spawnSync } from "node:child_process";
+import { createHmac, randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -7,7 +8,10 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
@@ -41,6 +45,7 @@ export function writeGate(home: string, path: string = process.env.PATH ?? "", e
   const folders = path.split(delimiter).filter((one) => isAbsolute(one) && one !== bin);
   const found = new Set(folders.flatMap(namesIn));
   const wanted = new Set(["git", ...GATED_PROGRAMS]);
+  for (const real of new Set(folders.map((one) => join(one, "git")))) changed = writeCore(folder, real) || changed;
   for (const name of namesIn(bin)) {
     if (!wanted.has(name) || (exact !== undefined && !found.has(name))) rmSync(join(bin, name), { force: true });
   }
@@ -52,6 +57,42 @@ export function writeGate(home: string, path: string = process.env.PATH ?? "", e
     changed = true;
   }
   return changed;
+}
+
+/**
+ * A copy of git's own folder in links, in which `git` is the shim. git puts this folder before PATH for its hooks,
+ * editors and aliases, so that the gate sees what they start. Written again when git has changed.
+ */
+function writeCore(folder: string, real: string): boolean {
+  const core = join(folder, "core", real);
+  const found = statSync(real, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || realpathSync(real) === join(folder, "git")) return false;
+  const stamp = `${found.dev} ${found.ino} ${found.size} ${found.mtimeMs}`;
+  if (linkOf(join(core, ".stamp")) === stamp && linkOf(join(core, "git")) === join(folder, "git")) return false;
+  const { GIT_EXEC_PATH: _, ...env } = process.env;
+  const PATH = (env.PATH ?? "").split(delimiter).filter((one) => one !== join(folder, "bin"));
+  const asked = { env: { ...env, PATH: PATH.join(delimiter) }, encoding: "utf8", timeout: 5_000 } as const;
+  const own = spawnSync(real, ["--exec-path"], asked).stdout?.trim() ?? "";
+  if (!isAbsolute(own) || namesIn(own).length === 0 || own.startsWith(folder)) return false;
+  const draft = `${core}.${randomUUID()}`;
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  for (const name of namesIn(own)) if (name !== "git") symlinkSync(join(own, name), join(draft, name));
+  for (const [name, to] of [
+    ["git", join(folder, "git")],
+    [".real", own],
+    [".stamp", stamp],
+  ] as const)
+    symlinkSync(to, join(draft, name));
+  const before = `${draft}.before`;
+  try {
+    if (existsSync(core)) renameSync(core, before);
+    renameSync(draft, core);
+  } catch {
+    // Another process has just written it.
+    rmSync(draft, { recursive: true, force: true });
+  }
+  rmSync(before, { recursive: true, force: true });
+  return true;
 }
 
 function programsOf(folder: string): { readonly [name: string]: string } {
