@@ -364,4 +364,50 @@ describe("the exec gate", () => {
     write("x", "set -e\ngit push -f origin HEAD:main\necho still here");
     expect(await call("bash x")).toMatchObject({ code: 126, stdout: "" });
   });
+
+  it.each([
+    ["in the workspace, first on PATH", "PATH=$PWD/bin:$PATH npm test | cat"],
+    ["in the workspace, behind the gate", "sh x"],
+    ["in the workspace, by its path", "./bin/npm test"],
+    ["in a temporary folder", "sh y"],
+    ["in the workspace, in bash", "PATH=$PWD/bin:$PATH bash -c 'npm test'"],
+  ])("EXG-19 a runner that the agent wrote proves nothing: %s", async (_where, command) => {
+    await start();
+    const { bin } = gatePlace(place.home);
+    const elsewhere = join(place.home, "../fake");
+    for (const folder of [join(place.workspace, "bin"), elsewhere]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "npm"), "#!/bin/sh\nexit 0\n");
+      chmodSync(join(folder, "npm"), 0o755);
+    }
+    write("x", `PATH="${bin}:$PWD/bin:/usr/bin:/bin" npm test`);
+    write("y", `PATH="${bin}:${elsewhere}:/usr/bin:/bin" npm test`);
+    write("check.js", "process.exit(1)");
+    await call(command);
+    expect((await call("git commit -qm x --allow-empty")).denied).toBe("tests-first");
+  });
+
+  it("EXG-27 a runner in node_modules/.bin and one on the person's own PATH prove the tests", async () => {
+    await start();
+    write("node_modules/.bin/jest", "#!/bin/sh\nexit 0\n");
+    writeGate(place.home, `${join(place.workspace, "node_modules/.bin")}:${process.env.PATH}`);
+    write("x", `PATH="${gatePlace(place.home).bin}:$PWD/node_modules/.bin:$PATH" jest`);
+    await call("sh x");
+    expect(await call("git commit -qm x --allow-empty")).toMatchObject({ code: 0 });
+  });
+
+  it("EXG-28 git's own steps are no second decision: stash, pull, rebase and hook managers go on", async () => {
+    await start();
+    write("a.txt", "changed\n");
+    write("x", "git stash -q && git stash pop -q && git stash -q && git pull -q --rebase origin main; git stash list");
+    const ran = await call("sh x");
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("stash@{0}") });
+    expect(ran.stderr).not.toContain("conduct");
+    write("a.txt", "changed again\n");
+    write("node_modules/lint-staged/index.cjs", "require('child_process').execFileSync('git', ['checkout', '--', 'a.txt'])");
+    write(".git/hooks/pre-commit", "#!/bin/sh\nexec node node_modules/lint-staged/index.cjs\n");
+    await call("npm test");
+    expect(await call("git commit -qm hooked --allow-empty")).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe("one\n");
+  });
 });

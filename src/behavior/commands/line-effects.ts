@@ -8,6 +8,7 @@ import { operandsOf } from "./files/operands.ts";
 import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
+import { isUsualRunnerPlace } from "./runner-place.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
@@ -145,8 +146,9 @@ class LineReader {
     const isOwn = run.words[0] !== undefined && isWritten(run.words[0]);
     const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
-      const isSure = ran && i === 0 && inside !== undefined && !this.#replaced && !isOwn;
-      return programEffects(wordsOf(run, span), context).map((effect) => {
+      const words = wordsOf(run, span);
+      const isSure = ran && i === 0 && inside !== undefined && !this.#replaced && !isOwn && this.#isUsual(words[0]);
+      return programEffects(words, context).map((effect) => {
         const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
         return { ...effect, sure };
       });
@@ -174,6 +176,12 @@ class LineReader {
     // What a test or the programs behind it in its pipeline write is its own output.
     const isOutput = run.pipeline.index > 0 || effects.some(({ name, sure }) => sure && CHECKS.test(name));
     if (changes.some(({ name }) => name !== "files.write" || !isOutput)) this.#forget(run);
+  }
+
+  /** A program that the table knows by its name, in a place where it is not installed, may be any file. */
+  #isUsual(program: ShellWord | undefined): boolean {
+    if (program === undefined || isUsualRunnerPlace(program.text)) return true;
+    return this.#table.specsOf(programName(program)).length === 0;
   }
 
   /** Tests that ran before a change say nothing about the workspace after it. */

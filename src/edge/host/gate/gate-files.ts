@@ -45,6 +45,7 @@ export function writeGate(home: string, path: string = process.env.PATH ?? "", e
   const folders = path.split(delimiter).filter((one) => isAbsolute(one) && one !== bin);
   const found = new Set(folders.flatMap(namesIn));
   const wanted = new Set(["git", ...GATED_PROGRAMS]);
+  noteFolders(home, folders, exact);
   for (const real of new Set(folders.map((one) => join(one, "git")))) changed = writeCore(folder, real) || changed;
   for (const name of namesIn(bin)) {
     if (!wanted.has(name) || (exact !== undefined && !found.has(name))) rmSync(join(bin, name), { force: true });
@@ -57,6 +58,30 @@ export function writeGate(home: string, path: string = process.env.PATH ?? "", e
     changed = true;
   }
   return changed;
+}
+
+/** The folders of PATH when a person ran `init` and when sessions started: a runner there is the person's own. */
+function noteFolders(home: string, folders: readonly string[], exact?: "exact"): void {
+  const known = exact === undefined ? knownFolders(home) : new Set<string>();
+  const all = known.union(new Set(folders.map(physical)));
+  if (all.size > known.size) replaceFile(gatePlace(home).folders, `${[...all].join("\n")}\n`);
+}
+
+function knownFolders(home: string): ReadonlySet<string> {
+  return new Set(readText(gatePlace(home).folders)?.split("\n").filter((one) => one !== ""));
+}
+
+/** Was the file's folder on PATH before any command of an agent could change it? */
+export function isOnKnownPath(home: string, file: string): boolean {
+  return knownFolders(home).has(dirname(file));
+}
+
+function physical(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
 }
 
 /**
@@ -129,6 +154,7 @@ const HINT_MS = 2_000;
 
 /** The workspaces that shims gate. A daemon that is replaced leaves them to the next one. */
 export class GatedWorkspaces {
+  readonly #home: string;
   readonly #file: string;
   readonly #address: string;
   readonly #roots = new Map<string, Gated>();
@@ -136,6 +162,7 @@ export class GatedWorkspaces {
   #wroteAt = Number.NEGATIVE_INFINITY;
 
   constructor(home: string, { port, token }: { readonly port: number; readonly token: string }) {
+    this.#home = home;
     this.#file = gatePlace(home).sessions;
     this.#address = `${port} ${execToken(token)}`;
     for (const line of readText(this.#file)?.split("\n").slice(1) ?? []) {
@@ -158,6 +185,10 @@ export class GatedWorkspaces {
     for (const oldest of [...this.#roots.keys()].slice(0, -MAX_ROOTS)) this.#roots.delete(oldest);
     // Several sessions in one repository take turns: which one is only a hint, so the file is not written each time.
     if (!isKnown || performance.now() - this.#wroteAt > HINT_MS) this.#write();
+  }
+
+  isOnKnownPath(file: string): boolean {
+    return isOnKnownPath(this.#home, file);
   }
 
   /** The repository around a session's folder: git changes all of it. */

@@ -323,7 +323,11 @@ for one in TERM HUP USR1 USR2; do trap "kill -$one $child 2>/dev/null" "$one"; d
 wait "$child"
 code=$?
 while ((code > 128)) && kill -0 "$child"; do wait "$child"; code=$?; done
-about_here kind=end "code=$code"
+[[ $real == /* ]] || real=$here/$real
+physical "\${real%/*}"
+file=$here/$name
+physical .
+about_here kind=end "code=$code" "file=$file"
 for one in PYTEST_ADDOPTS npm_config_if_present npm_config_script_shell GOFLAGS; do
   [[ -z \${!one+x} ]] || about+=("var=$one=\${!one}")
 done
