@@ -136,11 +136,19 @@ describe("the exec gate", () => {
       "sh x",
       { ".git/hooks/post-checkout": PUSH.replace("git", "exec git"), x: "git checkout -q -b other" },
     ],
-    ["a hook in another folder", "sh x", { "h/post-checkout": PUSH, x: "git -c core.hooksPath=h checkout -q -b other" }],
-    ["a shell alias in a variable", ". ./v; git -c alias.x=\"$A\" x", { v: "A='!git push -f origin HEAD:main'" }],
+    [
+      "a hook in another folder",
+      "sh x",
+      { "h/post-checkout": PUSH, x: "git -c core.hooksPath=h checkout -q -b other" },
+    ],
+    ["a shell alias in a variable", '. ./v; git -c alias.x="$A" x', { v: "A='!git push -f origin HEAD:main'" }],
     ["a shell alias with an absolute path", "sh x", { x: "git config alias.up '!/usr/bin/git push -f'; git up" }],
     ["git's editor", "sh x", { e: PUSH, x: "GIT_EDITOR=./e git tag -a v1" }],
-    ["a filter", "sh x", { e: PUSH, x: "echo '* diff=x' > .git/info/attributes; git config diff.x.textconv ./e; git log -p" }],
+    [
+      "a filter",
+      "sh x",
+      { e: PUSH, x: "echo '* diff=x' > .git/info/attributes; git config diff.x.textconv ./e; git log -p" },
+    ],
     ["a helper of git's settings", "sh x", { x: "git config core.fsmonitor ./e; git status", e: PUSH }],
     ["git rebase --exec", "sh x", { e: PUSH, x: "git rebase -q --exec ./e HEAD~1" }],
     ["git bisect run", "sh x", { e: PUSH, x: "git bisect start HEAD HEAD~2; git bisect run ./e; git bisect reset" }],
@@ -404,7 +412,10 @@ describe("the exec gate", () => {
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("stash@{0}") });
     expect(ran.stderr).not.toContain("conduct");
     write("a.txt", "changed again\n");
-    write("node_modules/lint-staged/index.cjs", "require('child_process').execFileSync('git', ['checkout', '--', 'a.txt'])");
+    write(
+      "node_modules/lint-staged/index.cjs",
+      "require('child_process').execFileSync('git', ['checkout', '--', 'a.txt'])",
+    );
     write(".git/hooks/pre-commit", "#!/bin/sh\nexec node node_modules/lint-staged/index.cjs\n");
     await call("npm test");
     expect(await call("git commit -qm hooked --allow-empty")).toMatchObject({ code: 0, stderr: "" });

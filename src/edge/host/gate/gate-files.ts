@@ -68,7 +68,11 @@ function noteFolders(home: string, folders: readonly string[], exact?: "exact"):
 }
 
 function knownFolders(home: string): ReadonlySet<string> {
-  return new Set(readText(gatePlace(home).folders)?.split("\n").filter((one) => one !== ""));
+  return new Set(
+    readText(gatePlace(home).folders)
+      ?.split("\n")
+      .filter((one) => one !== ""),
+  );
 }
 
 /** Was the file's folder on PATH before any command of an agent could change it? */
