@@ -100,7 +100,8 @@ if (import.meta.main && process.argv.includes("--types")) {
   mkdirSync(DIST, { recursive: true });
   await bundlePrograms();
   const missing = missingInBun(DIST);
-  if (missing.length > 0) throw new Error(`OpenCode runs its plugin in Bun, which does not have: ${missing.join("; ")}`);
+  if (missing.length > 0)
+    throw new Error(`OpenCode runs its plugin in Bun, which does not have: ${missing.join("; ")}`);
   for (const [name, source] of Object.entries(COPIES)) {
     mkdirSync(dirname(join(DIST, name)), { recursive: true });
     cpSync(join(SRC, source), join(DIST, name), { recursive: true });

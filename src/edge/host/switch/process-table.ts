@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { basename } from "node:path";
+/** Not imported, because loading all of a module takes long. Hooks load this module. */
+const { readdirSync, readFileSync, readlinkSync } = process.getBuiltinModule("node:fs");
+const { basename } = process.getBuiltinModule("node:path");
 
 /** A process of this machine. `tty` is "" without a terminal. */
 export type ProcessRow = {
@@ -92,6 +92,7 @@ function environment(pid: number): NodeJS.ProcessEnv {
 /** `ps` on macOS and the BSDs does not report the session, so the terminal is used instead. */
 function rowsOfPs(which: readonly string[] = ["-ax"]): readonly ProcessRow[] {
   const fields = "pid=,ppid=,pgid=,tpgid=,tty=,lstart=,comm=";
+  const { spawnSync } = process.getBuiltinModule("node:child_process");
   const asked = { encoding: "utf8", env: { ...process.env, LC_ALL: "C" } } as const;
   const { stdout = "" } = spawnSync("ps", [...which, "-o", fields], asked);
   return stdout.split("\n").flatMap((line) => {
