@@ -75,26 +75,26 @@ physical() {
 
 bytes() { local LC_ALL=C one; size=0; for one in "$@"; do ((size += \${#one} + 1)); done; }
 
-# Sends what is in \`about\` and the words. Sets \`status\` and \`text\`. Fails if nobody answers within 2 s.
+# macOS has bash 3.2, which cannot choose a free descriptor. Sends what is in \`about\` and the words. Sets \`status\` and \`text\`. Fails if nobody answers within 2 s.
 tell() {
-  local fd line writer= all=("\${about[@]}" "" "$name" "$@")
+  local line writer= all=("\${about[@]}" "" "$name" "$@")
   status= text=
   trap '' PIPE
-  if { exec {fd}<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then
+  if { exec 18<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then
     bytes "\${all[@]}"
     send() {
       printf 'POST /exec HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer %s\\r\\nContent-Length: %d\\r\\nConnection: close\\r\\n\\r\\n' "$token" "$size"
       printf '%s\\0' "\${all[@]}"
     }
-    if ((size < 60000)); then send >&"$fd" 2>/dev/null
-    else send >&"$fd" 2>/dev/null & writer=$!
+    if ((size < 60000)); then send >&18 2>/dev/null
+    else send >&18 2>/dev/null & writer=$!
     fi
-    if IFS=' ' read -t 2 -r line status line <&"$fd" && [[ $status != 204 ]]; then
-      while IFS= read -t 2 -r line <&"$fd" && [[ $line != $'\\r' ]]; do :; done
-      IFS= read -t 2 -r -d '' text <&"$fd"
+    if IFS=' ' read -t 2 -r line status line <&18 && [[ $status != 204 ]]; then
+      while IFS= read -t 2 -r line <&18 && [[ $line != $'\\r' ]]; do :; done
+      IFS= read -t 2 -r -d '' text <&18
     fi
     [[ -z $writer ]] || kill "$writer" 2>/dev/null
-    exec {fd}>&-
+    exec 18>&-
   fi
   trap - PIPE
   [[ -n $status ]]
@@ -314,8 +314,8 @@ fi
 # The real program runs as a child, in the same process group and with the same input, so that its end can be reported.
 find_real
 # Bash would tell that the program was killed, which is for its own shell to say.
-exec {said}>&2 2>/dev/null
-(trap - INT QUIT; exec "$real" "$@" 2>&$said {said}>&-) <&0 &
+exec 19>&2 2>/dev/null
+(trap - INT QUIT; exec "$real" "$@" 2>&19 19>&-) <&0 &
 child=$! interrupted=
 trap 'interrupted=1' INT
 trap : QUIT
