@@ -313,13 +313,16 @@ fi
 
 # The real program runs as a child, in the same process group and with the same input, so that its end can be reported.
 find_real
+# Signals are caught before it starts: the program may tell others that it is ready at once.
+child= pending= interrupted=
+trap 'interrupted=1' INT
+trap : QUIT
+for one in TERM HUP USR1 USR2; do trap "pending=$one; [[ -z \\$child ]] || kill -$one \\$child" "$one"; done
 # Bash would tell that the program was killed, which is for its own shell to say.
 exec 19>&2 2>/dev/null
 (trap - INT QUIT; exec "$real" "$@" 2>&19 19>&-) <&0 &
-child=$! interrupted=
-trap 'interrupted=1' INT
-trap : QUIT
-for one in TERM HUP USR1 USR2; do trap "kill -$one $child 2>/dev/null" "$one"; done
+child=$!
+[[ -z $pending ]] || kill -"$pending" "$child"
 wait "$child"
 code=$?
 while ((code > 128)) && kill -0 "$child"; do wait "$child"; code=$?; done
