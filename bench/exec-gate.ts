@@ -138,11 +138,11 @@ async function run(number: string, { line, files = {} }: Case, session?: string)
     .split("\x1e\0")
     .filter((one) => one !== "");
   const text = readFileSync(trace, "utf8");
-  // What git starts itself (stash: reset --hard) is part of the command around it.
-  const steps = new Set([...text.matchAll(/trace: run_command: (?:\w+=\S* )*(git [^'].*)$/gm)].map(([, one]) => one));
+  // `git stash` starts these itself: what they discard is in the stash.
+  const isStep = (one: string) => /^git (?:reset --hard -q --no-recurse-submodules|clean --force --quiet)/.test(one);
   const traced = [...text.matchAll(/trace: (?:built-in|exec): (git[ -].*)$/gm)]
     .map(([, one = ""]) => one)
-    .filter((one) => !steps.has(one));
+    .filter((one) => !isStep(one));
   const deleted = Object.keys({ ...files, "src/index.ts": "", "tests/login.test.ts": "" }).filter(
     (path) => !existsSync(join(work, path)),
   );
