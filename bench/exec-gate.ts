@@ -19,7 +19,7 @@ import { BUILT_IN } from "../src/behavior/commands/programs/built-in-programs.ts
 import { daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
 import { remoteHost } from "../src/edge/host/daemon/remote-session.ts";
 import { writeGate } from "../src/edge/host/gate/gate-files.ts";
-import { gatePlace } from "../src/edge/host/gate/gate-place.ts";
+import { gatePlace, gateVariables } from "../src/edge/host/gate/gate-place.ts";
 import { loadRules } from "../src/edge/host/opening/load-rules.ts";
 import { judge } from "./commands.ts";
 import { compare } from "./harness.ts";
@@ -116,20 +116,17 @@ async function run(number: string, { line, files = {} }: Case, session?: string)
   fill(work, files);
   const [record, trace] = [`${work}.record`, `${work}.trace`];
   for (const file of [record, trace]) writeFileSync(file, "");
-  const gate = session === undefined ? [] : [gatePlace(folders.home).bin];
-  const PATH = [...gate, folders.recorders, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(
-    delimiter,
-  );
+  const PATH = [folders.recorders, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(delimiter);
   const home = join(work, ".git", "home");
   mkdirSync(home, { recursive: true });
   cpSync(join(folders.home, ".gitconfig"), join(home, ".gitconfig"));
   const env = {
     PATH,
+    ...(session === undefined ? {} : gateVariables(folders.home, { PATH }, session)),
     HOME: home,
     RECORD: record,
     GIT_TRACE: trace,
     LANG: "C.UTF-8",
-    CONDUCT_GATE_SESSION: session ?? "",
     GIT_EDITOR: "true",
   };
   const box = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--tmpfs", "/tmp", "--ro-bind", root, root];
@@ -140,9 +137,12 @@ async function run(number: string, { line, files = {} }: Case, session?: string)
   const recorded = readFileSync(record, "utf8")
     .split("\x1e\0")
     .filter((one) => one !== "");
-  const traced = [...readFileSync(trace, "utf8").matchAll(/trace: (?:built-in|exec): (git[ -].*)$/gm)].map(
-    ([, one = ""]) => one,
-  );
+  const text = readFileSync(trace, "utf8");
+  // `git stash` starts these itself: what they discard is in the stash.
+  const isStep = (one: string) => /^git (?:reset --hard -q --no-recurse-submodules|clean --force --quiet)/.test(one);
+  const traced = [...text.matchAll(/trace: (?:built-in|exec): (git[ -].*)$/gm)]
+    .map(([, one = ""]) => one)
+    .filter((one) => !isStep(one));
   const deleted = Object.keys({ ...files, "src/index.ts": "", "tests/login.test.ts": "" }).filter(
     (path) => !existsSync(join(work, path)),
   );

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { build, type InlineConfig } from "tsdown";
+import { missingInBun } from "./bun-imports.ts";
 
 /**
  * `npm run build`: bundles the package into `dist`, with declarations and the console. Libraries are bundled too, so
@@ -103,6 +104,9 @@ if (import.meta.main && process.argv.includes("--types")) {
   rmSync(DIST, { recursive: true, force: true });
   mkdirSync(DIST, { recursive: true });
   await bundlePrograms();
+  const missing = missingInBun(DIST);
+  if (missing.length > 0)
+    throw new Error(`OpenCode runs its plugin in Bun, which does not have: ${missing.join("; ")}`);
   for (const [name, source] of Object.entries(COPIES)) {
     mkdirSync(dirname(join(DIST, name)), { recursive: true });
     cpSync(join(SRC, source), join(DIST, name), { recursive: true });

@@ -46,9 +46,11 @@ export async function startGateway(
   place: ClawPlace,
   config: Omit<ClawConfig, "port">,
   env: NodeJS.ProcessEnv = {},
+  prepare: () => Promise<void> = async () => undefined,
 ): Promise<Gateway> {
   const port = await freePort();
   writeConfig(place, { ...config, port });
+  await prepare();
   const logPath = join(place.state, "gateway.log");
   const out = openSync(logPath, "a");
   const child = spawn(process.execPath, [OPENCLAW, "gateway", "run", "--port", String(port)], {

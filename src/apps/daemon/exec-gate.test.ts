@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
@@ -23,6 +23,8 @@ agents:
       - { id: publish, on: packages.publish, effect: deny, say: "Nobody publishes." }
       - { id: twice, on: git.tag, atMost: { count: 2, per: [program] } }
 `;
+
+const PUSH = "#!/bin/sh\ngit push -f origin HEAD:main\n";
 
 type Ran = {
   readonly code: number | null;
@@ -73,6 +75,7 @@ async function call(
 }
 
 function write(name: string, text: string): void {
+  mkdirSync(dirname(join(place.workspace, name)), { recursive: true });
   writeFileSync(join(place.workspace, name), text);
   if (text.startsWith("#!")) chmodSync(join(place.workspace, name), 0o755);
 }
@@ -93,6 +96,7 @@ beforeEach(() => {
   write("a.txt", "one\n");
   write("package.json", JSON.stringify({ name: "x", version: "1.0.0", scripts: { test: "node check.js" } }));
   write("check.js", "process.exit(0)");
+  for (const message of ["before", "between"]) git("commit", "-qm", message, "--allow-empty");
   git("add", ".");
   git("commit", "-qm", "one");
   git("init", "-q", "--bare", "../remote");
@@ -126,6 +130,29 @@ describe("the exec gate", () => {
     ],
     ["a shell alias", "sh x", { x: "git config alias.up '!git push -f'; git up origin HEAD:main" }],
     ["a git command of one's own", "PATH=$PWD:$PATH git up", { "git-up": "#!/bin/sh\ngit push -f origin HEAD:main\n" }],
+    ["a git hook", "sh x", { ".git/hooks/post-checkout": PUSH, x: "git checkout -q -b other" }],
+    [
+      "a git hook that becomes git",
+      "sh x",
+      { ".git/hooks/post-checkout": PUSH.replace("git", "exec git"), x: "git checkout -q -b other" },
+    ],
+    [
+      "a hook in another folder",
+      "sh x",
+      { "h/post-checkout": PUSH, x: "git -c core.hooksPath=h checkout -q -b other" },
+    ],
+    ["a shell alias in a variable", '. ./v; git -c alias.x="$A" x', { v: "A='!git push -f origin HEAD:main'" }],
+    ["a shell alias with an absolute path", "sh x", { x: "git config alias.up '!/usr/bin/git push -f'; git up" }],
+    ["git's editor", "sh x", { e: PUSH, x: "GIT_EDITOR=./e git tag -a v1" }],
+    [
+      "a filter",
+      "sh x",
+      { e: PUSH, x: "echo '* diff=x' > .git/info/attributes; git config diff.x.textconv ./e; git log -p" },
+    ],
+    ["a helper of git's settings", "sh x", { x: "git config core.fsmonitor ./e; git status", e: PUSH }],
+    ["git rebase --exec", "sh x", { e: PUSH, x: "git rebase -q --exec ./e HEAD~1" }],
+    ["git bisect run", "sh x", { e: PUSH, x: "git bisect start HEAD HEAD~2; git bisect run ./e; git bisect reset" }],
+    ["a filter of git filter-branch", "sh x", { e: PUSH, x: 'git filter-branch --msg-filter "$PWD/e" HEAD~1..' }],
     ["a refspec", "sh x", { x: "git push origin +HEAD:main" }],
     ["clustered options", "sh x", { x: "git push -qf origin HEAD:main" }],
     ["a folder option", "sh x", { x: 'cd /; git -C "$OLDPWD" push -f origin HEAD:main' }],
@@ -339,11 +366,59 @@ describe("the exec gate", () => {
 
   it("EXG-18 a git command inside a git hook goes on, and set -e scripts end at a denied program", async () => {
     await start();
-    mkdirSync(join(place.workspace, ".git/hooks"), { recursive: true });
     write(".git/hooks/pre-commit", "#!/bin/sh\ngit status --short >/dev/null && git add a.txt\n");
     expect((await call("npm test")).code).toBe(0);
     expect(await call("git commit -qm hooked --allow-empty")).toMatchObject({ code: 0 });
     write("x", "set -e\ngit push -f origin HEAD:main\necho still here");
     expect(await call("bash x")).toMatchObject({ code: 126, stdout: "" });
+  });
+
+  it.each([
+    ["in the workspace, first on PATH", "PATH=$PWD/bin:$PATH npm test | cat"],
+    ["in the workspace, behind the gate", "sh x"],
+    ["in the workspace, by its path", "./bin/npm test"],
+    ["in a temporary folder", "sh y"],
+    ["in the workspace, in bash", "PATH=$PWD/bin:$PATH bash -c 'npm test'"],
+  ])("EXG-19 a runner that the agent wrote proves nothing: %s", async (_where, command) => {
+    await start();
+    const { bin } = gatePlace(place.home);
+    const elsewhere = join(place.home, "../fake");
+    for (const folder of [join(place.workspace, "bin"), elsewhere]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "npm"), "#!/bin/sh\nexit 0\n");
+      chmodSync(join(folder, "npm"), 0o755);
+    }
+    write("x", `PATH="${bin}:$PWD/bin:/usr/bin:/bin" npm test`);
+    write("y", `PATH="${bin}:${elsewhere}:/usr/bin:/bin" npm test`);
+    write("check.js", "process.exit(1)");
+    await call(command);
+    expect((await call("git commit -qm x --allow-empty")).denied).toBe("tests-first");
+  });
+
+  it("EXG-27 a runner in node_modules/.bin and one on the person's own PATH prove the tests", async () => {
+    await start();
+    write("node_modules/.bin/jest", "#!/bin/sh\nexit 0\n");
+    writeGate(place.home, `${join(place.workspace, "node_modules/.bin")}:${process.env.PATH}`);
+    write("x", `PATH="${gatePlace(place.home).bin}:$PWD/node_modules/.bin:$PATH" jest`);
+    await call("sh x");
+    expect(await call("git commit -qm x --allow-empty")).toMatchObject({ code: 0 });
+  });
+
+  it("EXG-28 git's own steps are no second decision: stash, pull, rebase and hook managers go on", async () => {
+    await start();
+    write("a.txt", "changed\n");
+    write("x", "git stash -q && git stash pop -q && git stash -q && git pull -q --rebase origin main; git stash list");
+    const ran = await call("sh x");
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("stash@{0}") });
+    expect(ran.stderr).not.toContain("conduct");
+    write("a.txt", "changed again\n");
+    write(
+      "node_modules/lint-staged/index.cjs",
+      "require('child_process').execFileSync('git', ['checkout', '--', 'a.txt'])",
+    );
+    write(".git/hooks/pre-commit", "#!/bin/sh\nexec node node_modules/lint-staged/index.cjs\n");
+    await call("npm test");
+    expect(await call("git commit -qm hooked --allow-empty")).toMatchObject({ code: 0, stderr: "" });
+    expect(readFileSync(join(place.workspace, "a.txt"), "utf8")).toBe("one\n");
   });
 });

@@ -159,7 +159,7 @@ export async function openRequests(
 
   /** A program outside every workspace, or without any session, is none of ours. */
   async function exec(body: string): Promise<HookResponse> {
-    const request = readExecRequest(body);
+    const request = readExecRequest(body, (file) => gated?.isOnKnownPath(file) ?? false);
     const isHere = (folder: string) => isUnder(request.cwd, gated?.rootOf(folder) ?? folder);
     const id = sessionOfProgram(request, workspaces.inFolders(isHere))?.id ?? (request.session || request.seen);
     const session = id === "" ? undefined : await openKnown(id);

@@ -8,7 +8,7 @@ import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-j
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
 import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { watchedCondition } from "./launcher/launcher-script.ts";
-import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
+import { type Edited, type InstallableRuntime, type InstallPlace, NOT_GATED, type SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 
 /** Marks every line of ours, so that undo finds them even after Codex rearranges its tables. */
@@ -77,8 +77,11 @@ function canGate(lines: readonly string[]): boolean {
 
 /** Why the programs that Codex's commands start are not gated; `undefined` if they are. */
 function whyCodexIsNotGated(text: string | undefined, { SHELL: shell = "" }: NodeJS.ProcessEnv): string | undefined {
-  if (!(text ?? "").split("\n").some((line) => /^\s*BASH_ENV\s*=.*gate\/env\.sh/.test(line)))
-    return "config.toml has its own shell_environment_policy or BASH_ENV";
+  const lines = (text ?? "").split("\n");
+  if (!lines.some((line) => /^\s*BASH_ENV\s*=.*gate\/env\.sh/.test(line)))
+    return canGate(lines)
+      ? "config.toml does not have it"
+      : "config.toml has its own shell_environment_policy or BASH_ENV";
   const name = shell.replace(/.*\//, "");
   return /^(?:bash|sh|)$/.test(name) ? undefined : `Codex starts commands with your shell, ${name}; only bash takes it`;
 }
@@ -160,7 +163,7 @@ export function codexTomlFaults(
     gate === undefined ||
     !canGate(lines) ||
     lines.map(squeezed).includes(squeezed(`BASH_ENV = ${JSON.stringify(gate)}`));
-  return [...tools, ...typed, ...(isGated ? [] : ["the exec gate is not on the PATH of its shell"])];
+  return [...tools, ...typed, ...(isGated ? [] : [NOT_GATED])];
 }
 
 /** Codex rewrites its file with its own spacing. */

@@ -56,3 +56,6 @@ export type InstallableRuntime = {
   /** The files in writing order; or why it cannot be installed this way. */
   files(place: InstallPlace): readonly SettingsFile[] | { readonly refused: string; readonly fix: string };
 };
+
+/** A fault of settings that an earlier version has written: `conduct init` adds the gate. */
+export const NOT_GATED = "the exec gate is not on the PATH of its shell";

@@ -22,7 +22,7 @@ import { acp, mcp } from "./client-runtimes.ts";
 import { codex } from "./codex.ts";
 import { editJson5 } from "./json5/edit-json5.ts";
 import { Json5Error, parseJson5 } from "./json5/parse-json5.ts";
-import type { Edited, InstallableRuntime, SettingsFile } from "./runtime.ts";
+import { type Edited, type InstallableRuntime, NOT_GATED, type SettingsFile } from "./runtime.ts";
 
 const openclaw: InstallableRuntime = {
   name: "openclaw",
@@ -85,9 +85,18 @@ function configFile(path: string, entry: Required<Pick<ConductEntry, "plugin" | 
     faults(text) {
       const edited = add(text);
       if ("refused" in edited) return [edited.refused];
-      return edited.text === text ? [] : ["Conduct's plugin is missing in it, or outdated"];
+      if (edited.text === text) return [];
+      const read = readConfig(text);
+      const { plugin } = entry;
+      const isGateOnly = "value" in read && isIn(read.value, { plugin });
+      return [isGateOnly ? NOT_GATED : "Conduct's plugin is missing in it, or outdated"];
     },
   };
+}
+
+function isIn(config: JsonObject, entry: ConductEntry): boolean {
+  const changed = addConduct(config, entry);
+  return "added" in changed && changed.added.length === 0;
 }
 
 /** OpenClaw reads JSON5: comments, trailing commas, single quotes. All of them stay. */

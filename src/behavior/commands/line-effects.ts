@@ -9,6 +9,7 @@ import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadi
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { CommandFacts } from "./proof/command-ways.ts";
+import { isUsualRunnerPlace } from "./runner-place.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
@@ -197,8 +198,9 @@ class LineReader {
     const isOwn = run.words[0] !== undefined && isWritten(run.words[0]);
     const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
-      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn;
-      return programEffects(wordsOf(run, span), context).map((effect) => {
+      const words = wordsOf(run, span);
+      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn && this.#isUsual(words[0]);
+      return programEffects(words, context).map((effect) => {
         const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
         return { ...effect, sure };
       });
@@ -243,6 +245,12 @@ class LineReader {
     const isSetting = /^(?:export|set|cd)$/.test(run.words[0]?.text ?? "");
     const changes = !isSetting && changed.some(({ name }) => name !== "files.write" || !isOutput);
     if (proves !== 0n || doubts !== 0n || changes) this.#commands.set(run, { proves, doubts, changes });
+  }
+
+  /** A program that the table knows by its name, in a place where it is not installed, may be any file. */
+  #isUsual(program: ShellWord | undefined): boolean {
+    if (program === undefined || isUsualRunnerPlace(program.text)) return true;
+    return this.#table.specsOf(programName(program)).length === 0;
   }
 
   /** The variables that are set for a command: on it, or before it on the line. */

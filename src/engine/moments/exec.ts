@@ -3,6 +3,7 @@ import type { Decision, Objection } from "../../base/words/decision.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import { argvEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
+import { isUsualRunnerPlace } from "../../behavior/commands/runner-place.ts";
 import { checkPolicies, type Judgement } from "../../behavior/policy/check-policies.ts";
 import { policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { newDenial } from "../../behavior/policy/render-denial.ts";
@@ -26,6 +27,8 @@ export type ExecInput = {
   readonly variables?: ReadonlyMap<string, string>;
   /** The git aliases that it uses. */
   readonly aliases?: ReadonlyMap<string, string>;
+  /** The file that was started, and whether its folder was on the PATH of the person who set the gate up. */
+  readonly file?: { readonly path: string; readonly known: boolean };
 };
 
 /** A shell command that runs now. */
@@ -53,6 +56,10 @@ export function onExecEnd(context: SessionContext, exec: ExecInput, exitCode: nu
   const call = execCall(context, exec);
   const running = runningCalls(context);
   const isProof = call.proves.length > 0 || call.effects?.some(({ proven }) => proven) === true;
+  if (isProof && exitCode === 0 && !isInstalled(context, exec)) {
+    context.clock.atOnce(() => unprove(context, running, call));
+    return;
+  }
   if (!isProof || (exitCode === 0 && (running.length === 0 || running.some((one) => provesAll(one, call))))) return;
   context.clock.atOnce(() => {
     if (exitCode !== 0) unprove(context, running, call);
@@ -65,6 +72,14 @@ export function onExecEnd(context: SessionContext, exec: ExecInput, exitCode: nu
     emitCall(context, call, decision, [], exec.cwd);
     settle(context, call, exitCode === 0 ? "ok" : "failed", NO_FACTS, exitCode);
   });
+}
+
+/** Anything may be in a file that the agent put on PATH under a runner's name. */
+function isInstalled({ ports }: SessionContext, { file }: ExecInput): boolean {
+  const root = ports.filesystem?.root;
+  if (file === undefined) return true;
+  if (root === undefined || !isWithin(file.path, root)) return file.known || isUsualRunnerPlace(file.path);
+  return isUsualRunnerPlace(`.${file.path.slice(root.replace(/\/+$/, "").length)}`);
 }
 
 export function runningCommands(context: SessionContext): readonly RunningCommand[] {

@@ -9,6 +9,7 @@ import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
 import type { MessageResult } from "../../../engine/moments/message.ts";
 import type { SessionHost, SessionMoments, SessionOrigin } from "../../../engine/session/session-moments.ts";
 import type { ToolDeclaration } from "../../../engine/tools/conduct-tool.ts";
+import { noteRuntime } from "../trust/live-runtimes.ts";
 import { failureRule, isWatched, WATCHED_ANSWER_MS, WATCHED_STOP_MS, warnOnce } from "../watched/failure-rule.ts";
 import { type HookLimit, sendHook } from "./hook-socket-client.ts";
 
@@ -43,6 +44,8 @@ export function remoteHost(options: RemoteOptions): SessionHost {
   const { socket, home, limitMs = LIMIT_MS, send = (request, limit) => sendHook(socket, request, limit) } = options;
   const failures = failuresAt(home);
   async function open(origin: SessionOrigin): Promise<SessionMoments> {
+    // Plugins and extensions run in the runtime's own process.
+    if (home !== undefined) noteRuntime(home, origin.runtime, process.pid);
     const request = { moments: origin, does: "open", args: [] };
     const told = await failures.guard(
       origin.runtime,

@@ -16,7 +16,7 @@ export type ExecRequest = ExecInput & {
 };
 
 /** Reads `KEY=VALUE` items, an empty one, and the words, each ended by NUL. Throws if it is something else. */
-export function readExecRequest(body: string): ExecRequest {
+export function readExecRequest(body: string, isOnKnownPath: (file: string) => boolean = () => false): ExecRequest {
   const items = body.split("\0").slice(0, -1);
   const end = items.indexOf("");
   const argv = items.slice(end + 1);
@@ -32,6 +32,7 @@ export function readExecRequest(body: string): ExecRequest {
     seen: one("seen"),
     variables: map("var"),
     aliases: map("alias"),
+    file: one("file") === "" ? undefined : { path: one("file"), known: isOnKnownPath(one("file")) },
     exitCode: one("kind") === "end" && /^\d{1,3}$/.test(code) ? Number(code) : undefined,
   };
 }

@@ -1,4 +1,5 @@
-import { createHmac } from "node:crypto";
+import { spawnSync } from "node:child_process";
+import { createHmac, randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -7,7 +8,10 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
@@ -41,6 +45,8 @@ export function writeGate(home: string, path: string = process.env.PATH ?? "", e
   const folders = path.split(delimiter).filter((one) => isAbsolute(one) && one !== bin);
   const found = new Set(folders.flatMap(namesIn));
   const wanted = new Set(["git", ...GATED_PROGRAMS]);
+  noteFolders(home, folders, exact);
+  for (const real of new Set(folders.map((one) => join(one, "git")))) changed = writeCore(folder, real) || changed;
   for (const name of namesIn(bin)) {
     if (!wanted.has(name) || (exact !== undefined && !found.has(name))) rmSync(join(bin, name), { force: true });
   }
@@ -52,6 +58,70 @@ export function writeGate(home: string, path: string = process.env.PATH ?? "", e
     changed = true;
   }
   return changed;
+}
+
+/** The folders of PATH when a person ran `init` and when sessions started: a runner there is the person's own. */
+function noteFolders(home: string, folders: readonly string[], exact?: "exact"): void {
+  const known = exact === undefined ? knownFolders(home) : new Set<string>();
+  const all = known.union(new Set(folders.map(physical)));
+  if (all.size > known.size) replaceFile(gatePlace(home).folders, `${[...all].join("\n")}\n`);
+}
+
+function knownFolders(home: string): ReadonlySet<string> {
+  return new Set(
+    readText(gatePlace(home).folders)
+      ?.split("\n")
+      .filter((one) => one !== ""),
+  );
+}
+
+/** Was the file's folder on PATH before any command of an agent could change it? */
+export function isOnKnownPath(home: string, file: string): boolean {
+  return knownFolders(home).has(dirname(file));
+}
+
+function physical(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/**
+ * A copy of git's own folder in links, in which `git` is the shim. git puts this folder before PATH for its hooks,
+ * editors and aliases, so that the gate sees what they start. Written again when git has changed.
+ */
+function writeCore(folder: string, real: string): boolean {
+  const core = join(folder, "core", real);
+  const found = statSync(real, { throwIfNoEntry: false });
+  if (found?.isFile() !== true || realpathSync(real) === join(folder, "git")) return false;
+  const stamp = `${found.dev} ${found.ino} ${found.size} ${found.mtimeMs}`;
+  if (linkOf(join(core, ".stamp")) === stamp && linkOf(join(core, "git")) === join(folder, "git")) return false;
+  const { GIT_EXEC_PATH: _, ...env } = process.env;
+  const PATH = (env.PATH ?? "").split(delimiter).filter((one) => one !== join(folder, "bin"));
+  const asked = { env: { ...env, PATH: PATH.join(delimiter) }, encoding: "utf8", timeout: 5_000 } as const;
+  const own = spawnSync(real, ["--exec-path"], asked).stdout?.trim() ?? "";
+  if (!isAbsolute(own) || namesIn(own).length === 0 || own.startsWith(folder)) return false;
+  const draft = `${core}.${randomUUID()}`;
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  for (const name of namesIn(own)) if (name !== "git") symlinkSync(join(own, name), join(draft, name));
+  for (const [name, to] of [
+    ["git", join(folder, "git")],
+    [".real", own],
+    [".stamp", stamp],
+  ] as const)
+    symlinkSync(to, join(draft, name));
+  const before = `${draft}.before`;
+  try {
+    if (existsSync(core)) renameSync(core, before);
+    renameSync(draft, core);
+  } catch {
+    // Another process has just written it.
+    rmSync(draft, { recursive: true, force: true });
+  }
+  rmSync(before, { recursive: true, force: true });
+  return true;
 }
 
 function programsOf(folder: string): { readonly [name: string]: string } {
@@ -88,6 +158,7 @@ const HINT_MS = 2_000;
 
 /** The workspaces that shims gate. A daemon that is replaced leaves them to the next one. */
 export class GatedWorkspaces {
+  readonly #home: string;
   readonly #file: string;
   readonly #address: string;
   readonly #roots = new Map<string, Gated>();
@@ -95,6 +166,7 @@ export class GatedWorkspaces {
   #wroteAt = Number.NEGATIVE_INFINITY;
 
   constructor(home: string, { port, token }: { readonly port: number; readonly token: string }) {
+    this.#home = home;
     this.#file = gatePlace(home).sessions;
     this.#address = `${port} ${execToken(token)}`;
     for (const line of readText(this.#file)?.split("\n").slice(1) ?? []) {
@@ -117,6 +189,10 @@ export class GatedWorkspaces {
     for (const oldest of [...this.#roots.keys()].slice(0, -MAX_ROOTS)) this.#roots.delete(oldest);
     // Several sessions in one repository take turns: which one is only a hint, so the file is not written each time.
     if (!isKnown || performance.now() - this.#wroteAt > HINT_MS) this.#write();
+  }
+
+  isOnKnownPath(file: string): boolean {
+    return isOnKnownPath(this.#home, file);
   }
 
   /** The repository around a session's folder: git changes all of it. */

@@ -8,11 +8,14 @@ export type GatePlace = {
   readonly env: string;
   /** The daemon's address, and the workspaces of live sessions. Every shim reads it. */
   readonly sessions: string;
+  /** The folders of PATH when sessions started, one on each line. */
+  readonly folders: string;
 };
 
 export function gatePlace(home: string): GatePlace {
   const folder = join(home, "gate");
-  return { folder, bin: join(folder, "bin"), env: join(folder, "env.sh"), sessions: join(folder, "sessions") };
+  const at = (name: string) => join(folder, name);
+  return { folder, bin: at("bin"), env: at("env.sh"), sessions: at("sessions"), folders: at("folders") };
 }
 
 /** The variables of an agent's shell with the gate; none if `conduct init` has not written it. */

@@ -7,7 +7,7 @@ import type { SessionMoments } from "../../../engine/session/session-moments.ts"
 import { hookHttp, listenForHttp } from "../daemon/hook-http.ts";
 import { conductHome } from "../workspace/conduct-home.ts";
 import { answerExec, readExecRequest, STARTS } from "./exec-requests.ts";
-import { execToken, GatedWorkspaces, writeGate } from "./gate-files.ts";
+import { execToken, GatedWorkspaces, isOnKnownPath, writeGate } from "./gate-files.ts";
 import { gateVariables } from "./gate-place.ts";
 
 /** A session in this process, which can be asked about programs. */
@@ -48,7 +48,7 @@ async function openGate(): Promise<LocalGate> {
   process.once("exit", () => rmSync(home, { recursive: true, force: true }));
   const token = randomBytes(32).toString("hex");
   const handle = async ({ body }: { readonly body: unknown }) => {
-    const request = readExecRequest(String(body));
+    const request = readExecRequest(String(body), (file) => isOnKnownPath(home, file));
     const session = sessions.get(request.session || request.seen)?.deref();
     return session === undefined ? STARTS : answerExec(session, request);
   };

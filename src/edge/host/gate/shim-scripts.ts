@@ -8,30 +8,37 @@ function head(folder: string): string {
   return `set -f
 gate=${sh(folder)}
 
-# The real program: the first one in PATH behind this folder. Sets \`real\`. Optional: anywhere
-# in PATH, and it fails without one.
+# The real program: the first one in PATH behind this folder. Sets \`real\`.
 find_real() {
   local IFS=: folder behind= others=
   real=
   for folder in $PATH; do
     [ -n "$folder" ] || folder=.
-    if [ "$folder" -ef "$gate/bin" ]; then [ -n "$1" ] || { behind=1 real=; }; continue; fi
+    if [ "$folder" -ef "$gate/bin" ]; then behind=1 real=; continue; fi
     if [ -z "$real" ] && [ -f "$folder/$name" ] && [ -x "$folder/$name" ] && ! [ "$folder/$name" -ef "$gate/bin/$name" ]; then
       real=$folder/$name
       [ -z "$behind" ] || break
     fi
   done
   if [ -z "$real" ]; then
-    [ -z "$1" ] || return 1
     printf '%s: command not found\\n' "$name" >&2
     exit 127
   fi
   # Another wrapper that looks for the program in PATH finds this one again: step out of the way.
   export CONDUCT_GATE_DEPTH=$((\${CONDUCT_GATE_DEPTH:-0} + 1))
   if [ "$CONDUCT_GATE_DEPTH" -gt 40 ]; then
-    for folder in $PATH; do [ "$folder" -ef "$gate/bin" ] || others=$others:$folder; done
+    for folder in $PATH; do [ "$folder" -ef "$gate/bin" ] || [ "$folder/git" -ef "$gate/git" ] || others=$others:$folder; done
     export PATH="\${others#:}"
-    unset CONDUCT_GATE_DEPTH
+    unset CONDUCT_GATE_DEPTH GIT_EXEC_PATH
+  elif [ "$name" = git ]; then
+    # git puts its own folder before PATH for hooks, editors and other children: let that be one with this gate.
+    core=$gate/core$real
+    if [ -d "$core/.real" ]; then
+      case \${GIT_EXEC_PATH-} in
+        '' | "$gate/core/"*) export GIT_EXEC_PATH="$core" ;;
+        *) ! [ "$GIT_EXEC_PATH" -ef "$core/.real" ] || export GIT_EXEC_PATH="$core" ;;
+      esac
+    fi
   fi
 }
 
@@ -68,26 +75,26 @@ physical() {
 
 bytes() { local LC_ALL=C one; size=0; for one in "$@"; do ((size += \${#one} + 1)); done; }
 
-# Sends what is in \`about\` and the words. Sets \`status\` and \`text\`. Fails if nobody answers within 2 s.
+# macOS has bash 3.2, which cannot choose a free descriptor. Sends what is in \`about\` and the words. Sets \`status\` and \`text\`. Fails if nobody answers within 2 s.
 tell() {
-  local fd line writer= all=("\${about[@]}" "" "$name" "$@")
+  local line writer= all=("\${about[@]}" "" "$name" "$@")
   status= text=
   trap '' PIPE
-  if { exec {fd}<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then
+  if { exec 18<>"/dev/tcp/127.0.0.1/$port"; } 2>/dev/null; then
     bytes "\${all[@]}"
     send() {
       printf 'POST /exec HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer %s\\r\\nContent-Length: %d\\r\\nConnection: close\\r\\n\\r\\n' "$token" "$size"
       printf '%s\\0' "\${all[@]}"
     }
-    if ((size < 60000)); then send >&"$fd" 2>/dev/null
-    else send >&"$fd" 2>/dev/null & writer=$!
+    if ((size < 60000)); then send >&18 2>/dev/null
+    else send >&18 2>/dev/null & writer=$!
     fi
-    if IFS=' ' read -t 2 -r line status line <&"$fd" && [[ $status != 204 ]]; then
-      while IFS= read -t 2 -r line <&"$fd" && [[ $line != $'\\r' ]]; do :; done
-      IFS= read -t 2 -r -d '' text <&"$fd"
+    if IFS=' ' read -t 2 -r line status line <&18 && [[ $status != 204 ]]; then
+      while IFS= read -t 2 -r line <&18 && [[ $line != $'\\r' ]]; do :; done
+      IFS= read -t 2 -r -d '' text <&18
     fi
     [[ -z $writer ]] || kill "$writer" 2>/dev/null
-    exec {fd}>&-
+    exec 18>&-
   fi
   trap - PIPE
   [[ -n $status ]]
@@ -141,6 +148,8 @@ done
 if [ -z "$settings" ]; then
   case $sub in
     '' | ${READING.replaceAll("|", " | ")}) run "$@" ;;
+    # git starts it after most commands.
+    maintenance) [ "$2 $3" != "run --auto" ] || run "$@" ;;
   esac
 fi
 [ -r "$gate/sessions" ] || run "$@"
@@ -148,12 +157,57 @@ exec /bin/bash -p "$gate/ask-git" "$name" "$@"
 `;
 }
 
+/**
+ * git starts itself: pull starts merge, stash starts reset. Such steps were decided with the command around them, and so
+ * were those of hook managers, which put unstaged changes away and back. A hook's or an alias's own commands are not.
+ */
+const STEPS = `
+is_step() {
+  local word at=1 parent=() from
+  if [[ -r /proc/$PPID/cmdline ]]; then
+    while IFS= read -r -d '' word; do parent+=("$word"); done < "/proc/$PPID/cmdline"
+  else
+    read -r -a parent <<< "$(ps -o command= -p "$PPID" 2>/dev/null)"
+  fi
+  case "\${parent[*]:0:4}" in
+    *"bin/pre-commit "* | *"-mpre_commit "* | *node_modules/*lint-staged* | *"lefthook run "*)
+      case $sub in add | apply | checkout | clean | read-tree | reset | restore | stash | update-index | write-tree) return 0 ;; esac
+      return 1 ;;
+  esac
+  from=\${parent[0]##*/}
+  case $from in
+    git | git-*)
+      ! [[ -e /proc/$PPID/exe ]] || [[ /proc/$PPID/exe -ef $real || /proc/$PPID/exe -ef $core/.real/$from ]] || return 1
+      if [[ $from == git ]]; then
+        while [[ \${parent[at]-} == -* ]]; do
+          case \${parent[at]} in -c | -C | --git-dir | --work-tree | --namespace | --config-env) ((at += 2)) ;; *) ((at += 1)) ;; esac
+        done
+        from=\${parent[at]-}
+      fi ;;
+    *)
+      word=\${parent[1]-} from=\${word##*/}
+      [[ $word == */git-* ]] && [[ \${word%/*} -ef $core || \${word%/*} -ef $core/.real ]] || return 1 ;;
+  esac
+  from=\${from#git-}
+  case \${from%--helper}/$sub in
+    remote-*/*) ;;
+    pull/merge | pull/rebase | stash/reset | stash/clean | stash/checkout | merge/stash | merge/reset | merge/commit | clone/submodule | clone/checkout) ;;
+    rebase/commit | rebase/merge | rebase/stash | rebase/reset | rebase/checkout | rebase/am | cherry-pick/commit | revert/commit | am/commit) ;;
+    worktree/reset | worktree/branch | worktree/update-ref | worktree/symbolic-ref | worktree/checkout | worktree/config) ;;
+    bisect/checkout | bisect/reset | bisect/update-ref | bisect/branch) ;;
+    submodule/push) return 1 ;;
+    submodule/* | subtree/config | subtree/reset | subtree/merge | subtree/commit | filter-branch/update-ref | filter-branch/reset | filter-branch/checkout) ;;
+    */push | */send-pack | */http-push | */reset | */clean | */checkout | */restore | */switch | */branch | */tag | */config | */remote | */update-ref | */symbolic-ref | */commit | */commit-tree | */filter-branch | */filter-repo | */stash | */rebase | */merge | */cherry-pick | */revert | */am | */reflog | */replace | */svn | */p4 | */send-email | */rm | */mv | */worktree | */submodule | */subtree | */clone | */bundle | */archive | */notes | */lfs) return 1 ;;
+  esac
+}
+`;
+
 /** `-p` keeps the agent's BASH_ENV and exported functions out of it, as in every script that asks. */
 export function gitAsker(folder: string): string {
   return `#!/bin/bash -p
 name=$1
 shift
-${head(folder)}${ASK}
+${head(folder)}${ASK}${STEPS}
 words=("$@") at=0 folders=()
 while ((at < $#)); do
   case \${words[at]} in
@@ -187,17 +241,15 @@ for one in "\${!GIT_CONFIG_@}" HUSKY HUSKY_SKIP_HOOKS LEFTHOOK LEFTHOOK_EXCLUDE 
   [[ -z \${!one+x} ]] || about+=("var=$one=\${!one}")
 done
 find_real
-# An alias may name another one. A shell alias finds git's own git first, so its text is sent too.
-tries=0 aliases=
+! is_step || exec "$real" "$@"
+# An alias may name another one.
+tries=0
 while ((tries++ < 10)) && [[ -n $sub ]]; do
   case $sub in ${READING.replaceAll("|", " | ")} | ${WRITING.replaceAll("|", " | ")}) break ;; esac
-  if ! value=$("$real" "\${words[@]:0:at}" config --get "alias.$sub" 2>/dev/null); then
-    # git-NAME is started here: git would put its own folder first on PATH, before the gate.
-    [[ $tries == 1 && $at == 0 && $sub != */* ]] && name=git-$sub find_real optional && exec "$real" "\${@:2}"
-    name=git find_real
-    break
-  fi
-  about+=("alias=$sub=$value") aliases=1
+  value=$("$real" "\${words[@]:0:at}" config --get "alias.$sub" 2>/dev/null) || break
+  # The programs of a shell alias are asked about when it starts them, unless they would pass the gate.
+  if [[ $value == '!'* && -n \${GIT_EXEC_PATH-} && ! $value =~ /|PATH|sudo|env|command|ssh ]]; then exec "$real" "$@"; fi
+  about+=("alias=$sub=$value")
   [[ $value != '!'* ]] || break
   words=($value) at=0
   while [[ \${words[at]-} == -* ]]; do
@@ -261,17 +313,24 @@ fi
 
 # The real program runs as a child, in the same process group and with the same input, so that its end can be reported.
 find_real
-(trap - INT QUIT; exec "$real" "$@") <&0 &
-child=$! interrupted=
-# Bash would tell that the program was killed, which is for its own shell to say.
-exec 2>/dev/null
+# Signals are caught before it starts: the program may tell others that it is ready at once.
+child= pending= interrupted=
 trap 'interrupted=1' INT
 trap : QUIT
-for one in TERM HUP USR1 USR2; do trap "kill -$one $child 2>/dev/null" "$one"; done
+for one in TERM HUP USR1 USR2; do trap "pending=$one; [[ -z \\$child ]] || kill -$one \\$child" "$one"; done
+# Bash would tell that the program was killed, which is for its own shell to say.
+exec 19>&2 2>/dev/null
+(trap - INT QUIT; exec "$real" "$@" 2>&19 19>&-) <&0 &
+child=$!
+[[ -z $pending ]] || kill -"$pending" "$child"
 wait "$child"
 code=$?
 while ((code > 128)) && kill -0 "$child"; do wait "$child"; code=$?; done
-about_here kind=end "code=$code"
+[[ $real == /* ]] || real=$here/$real
+physical "\${real%/*}"
+file=$here/$name
+physical .
+about_here kind=end "code=$code" "file=$file"
 for one in PYTEST_ADDOPTS npm_config_if_present npm_config_script_shell GOFLAGS; do
   [[ -z \${!one+x} ]] || about+=("var=$one=\${!one}")
 done

@@ -4,8 +4,18 @@ import type { ProcessRow } from "./process-table.ts";
 
 type Line = Partial<ProcessRow> & { readonly program: string; readonly environment?: NodeJS.ProcessEnv };
 
+type More = {
+  readonly top: number;
+  readonly live: readonly (readonly [number, { readonly runtime: string; readonly started: string }])[];
+  readonly scope: (pid: number) => string;
+};
+
 /** Process 100 is ours, at pts/1; each line is the parent of the one before; the last one's parent is `top`. */
-function at(lines: readonly Line[], others: readonly (Line & { readonly pid: number })[] = [], top = 1) {
+function at(
+  lines: readonly Line[],
+  others: readonly (Line & { readonly pid: number })[] = [],
+  { top = 1, live = [], scope = () => "" }: Partial<More> = {},
+) {
   const rows = [{ program: "node" }, ...lines].map((line, index): ProcessRow & Line => ({
     pid: 100 + index,
     parent: index === lines.length ? top : 101 + index,
@@ -14,6 +24,7 @@ function at(lines: readonly Line[], others: readonly (Line & { readonly pid: num
     session: index < 2 ? 101 : 100 + index,
     tty: index < 2 ? "pts1" : "",
     words: [line.program],
+    started: "5",
     ...line,
   }));
   const init: ProcessRow = {
@@ -25,6 +36,7 @@ function at(lines: readonly Line[], others: readonly (Line & { readonly pid: num
     tty: "",
     program: "systemd",
     words: [],
+    started: "1",
   };
   const beside = others.map((line) => ({
     ...init,
@@ -43,7 +55,9 @@ function at(lines: readonly Line[], others: readonly (Line & { readonly pid: num
     processes: () => ({
       rows: new Map(all.map((row) => [row.pid, row])),
       environment: (pid) => all.find((row) => row.pid === pid)?.environment ?? {},
+      scope,
     }),
+    runtimes: () => new Map(live),
   });
 }
 const bash = { program: "bash" };
@@ -77,9 +91,9 @@ describe("personAtTerminal", () => {
     expect(at([bash, codex, sshd])).toMatchObject({ why: "its parent process 102 is Codex" });
   });
 
-  it("PER-4 tmux counts as a person while a person's own terminal is attached to it", () => {
+  it("PER-4 tmux counts as a person's, unless only agents are attached to it", () => {
     const tmux = { program: "tmux" };
-    expect(at([bash, tmux])).toMatchObject({ kind: "nobody" });
+    expect(at([bash, tmux])).toMatchObject({ kind: "person", proof: "at pts/1 under tmux" });
     const client = { pid: 300, parent: 301, program: "tmux", tty: "pts7" };
     const shell = { pid: 301, parent: 302, program: "bash", tty: "pts7" };
     expect(at([bash, tmux], [client, shell, { pid: 302, program: "xterm" }])).toMatchObject({ kind: "person" });
@@ -91,8 +105,8 @@ describe("personAtTerminal", () => {
   });
 
   it("PER-5 a container's terminal counts if it was opened from outside, not if init adopted its shell", () => {
-    expect(at([bash], [], 0)).toEqual({ kind: "person", proof: "at pts/1 under the container's terminal" });
-    expect(at([bash], [], 1)).toMatchObject({ kind: "nobody" });
+    expect(at([bash], [], { top: 0 })).toEqual({ kind: "person", proof: "at pts/1 under the container's terminal" });
+    expect(at([bash], [])).toMatchObject({ kind: "nobody" });
   });
 
   it("PER-6 a background process and one without a controlling terminal do not count as a person", () => {
@@ -101,7 +115,8 @@ describe("personAtTerminal", () => {
       pid: 7,
       inside: () => undefined,
       terminalName: () => "",
-      processes: () => ({ rows: new Map(), environment: () => ({}) }),
+      processes: () => ({ rows: new Map(), environment: () => ({}), scope: () => "" }),
+      runtimes: () => new Map(),
     };
     expect(personAtTerminal({ ...world, atTerminal: () => false })).toMatchObject({
       why: "it does not run in a terminal",
@@ -109,6 +124,51 @@ describe("personAtTerminal", () => {
     expect(personAtTerminal({ ...world, atTerminal: () => true })).toMatchObject({
       why: "it has no controlling terminal",
     });
+  });
+
+  it("PER-8 a runtime that Conduct knows is an agent, whatever its program is called", () => {
+    const live = [[102, { runtime: "claude-code", started: "5" }]] as const;
+    expect(at([bash, bash, { program: "sshd" }], [], { live })).toMatchObject({
+      why: "its parent process 102 is claude-code",
+    });
+    const here = [[300, { runtime: "codex", started: "5" }]] as const;
+    expect(at([bash, { program: "sshd" }], [{ pid: 300, program: "vim", tty: "pts1" }], { live: here })).toMatchObject({
+      why: "codex runs in this terminal (process 300)",
+    });
+  });
+
+  it("PER-9 a terminal that is not listed, and tmux without a client, count unless a live runtime may have started them", () => {
+    const live = [[300, { runtime: "codex", started: "3" }]] as const;
+    const codex = { pid: 300, program: "bash" };
+    for (const program of ["my-terminal", "tmux", "screen"]) {
+      expect(at([bash, { program }])).toMatchObject({ kind: "person" });
+      expect(at([bash, { program }], [codex], { live })).toMatchObject({
+        why: expect.stringContaining(`its terminal was made by ${program}, which codex (process 300) may have started`),
+      });
+      expect(at([bash, { program, started: "2" }], [codex], { live })).toMatchObject({ kind: "person" });
+      const scope = (pid: number) => (pid === 300 ? "/agent.scope" : "/other.scope");
+      expect(at([bash, { program }], [codex], { live, scope })).toMatchObject({ kind: "person" });
+    }
+    expect(at([bash, { program: "xterm" }], [codex], { live })).toMatchObject({ kind: "person" });
+  });
+
+  it("PER-10 script in a person's terminal is that person's, also in a container and in an editor's server", () => {
+    const script = { program: "script", tty: "pts0", session: 102 };
+    const shell = { program: "bash", tty: "pts0", session: 103 };
+    expect(at([bash, script, shell, { program: "sshd" }])).toMatchObject({ kind: "person" });
+    expect(at([bash, script, shell], [], { top: 0 })).toMatchObject({
+      proof: "at pts/1 under the container's terminal",
+    });
+    const agent = { pid: 300, program: "claude", tty: "pts0", words: ["claude"] };
+    expect(at([bash, script, shell], [agent], { top: 0 })).toMatchObject({
+      why: "Claude Code runs in this terminal (process 300)",
+    });
+    const server = {
+      program: "node",
+      words: ["/home/ann/.vscode-server/bin/1/node", "/home/ann/.vscode-server/bin/1/out/x.js"],
+    };
+    expect(at([bash, server])).toMatchObject({ kind: "person" });
+    expect(at([bash, { program: "node", words: ["node", "/tmp/x.js"] }])).toMatchObject({ kind: "nobody" });
   });
 
   it("PER-7 the processes of this machine can be read", () => {

@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { basename } from "node:path";
 import { type ProcessRow, rowOfProc } from "../switch/process-table.ts";
+import { conductHome } from "../workspace/conduct-home.ts";
+import { type LiveRuntimes, liveRuntimes } from "./live-runtimes.ts";
 
 /** Variables set by runtimes for their agents' commands, and by Conduct for those of its sessions. */
 const MARKERS: Readonly<Record<string, string>> = {
   CONDUCT_SESSION: "a session of Conduct",
+  CONDUCT_GATE_SESSION: "a session of Conduct",
   CLAUDECODE: "Claude Code",
   CLAUDE_CODE_CHILD_SESSION: "Claude Code",
   CODEX_SANDBOX: "Codex",
@@ -59,6 +62,7 @@ export function insideAgent(
   env: NodeJS.ProcessEnv = process.env,
   seen: (pid: number) => ProcessSeen | undefined = seeProcess,
   start: number = process.ppid,
+  live: LiveRuntimes = liveRuntimes(conductHome(env)),
 ): AgentAround | undefined {
   const marked = markedAgent(env);
   if (marked !== undefined) return marked;
@@ -66,7 +70,7 @@ export function insideAgent(
   for (let depth = 0; depth < DEEPEST && pid > 0; depth++) {
     const found = seen(pid);
     if (found === undefined) return undefined;
-    const agent = agentOf(found.words);
+    const agent = agentOf(found.words) ?? live.get(pid)?.runtime;
     if (agent !== undefined) return { agent, sign: `its parent process ${pid} is ${agent}` };
     pid = found.parent;
   }

@@ -6,6 +6,7 @@ import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { gatePlace, gateScript } from "../../../../edge/host/gate/gate-place.ts";
+import { noteRuntime } from "../../../../edge/host/trust/live-runtimes.ts";
 import { failureRule, isWatched, warnOnce } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { HookClaudeCodeArgs } from "../../declared/setup-commands.ts";
@@ -22,6 +23,7 @@ export async function hookClaudeCode({ part }: HookClaudeCodeArgs, { invocation 
   const home = conductHome();
   const watched = isWatched(home, "claude-code");
   const event = readFileSync(0, "utf8");
+  noteRuntime(home, "claude-code");
   await putGate(home, event);
   const { exitCode, stdout, stderr } = await startClaudeCode(event, Number(part ?? 1), {
     ensure: () => ensure(home),

@@ -4,6 +4,7 @@ import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/hooks-json.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { programFile } from "../../../../edge/host/node/package-files.ts";
+import { noteRuntime } from "../../../../edge/host/trust/live-runtimes.ts";
 import {
   failureRule,
   isWatched,
@@ -56,6 +57,7 @@ export async function hookCodex(streams: HookStreams = PROCESS): Promise<number>
   try {
     const event: unknown = JSON.parse(streams.input());
     name = eventName(event);
+    if (name === "SessionStart" || name === "UserPromptSubmit") noteRuntime(conductHome(env), "codex");
     const answer = await ask(event, limitOf(name, env), streams);
     if (typeof answer !== "object" || answer === null) throw new Error("the daemon gave no answer");
     streams.out(JSON.stringify(answer));
