@@ -49,6 +49,7 @@ function commitMessage(
     mayElevate: sender?.role === "operator",
     now: context.clock.now(),
     elevation,
+    reasons: context.reasons,
   });
   const { modes } = applied;
   const notes = [...context.pendingNotes.splice(0), ...applied.notes, ...captured.notes];

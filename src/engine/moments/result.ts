@@ -157,7 +157,7 @@ export function commitResult(
 /** Shows the person the same result as the agent, so that truncated text does not reappear. */
 async function showResult(context: SessionContext, tool: string, { outcome, parts }: ToolResult): Promise<void> {
   const text = shownText(parts);
-  const tokens = (await context.ports.counter()).count(text);
+  const tokens = (await context.ports.counter(context.model)).count(text);
   addDebug(context, verboseText({ tool, tokens, outcome, decision: "allow", text }));
 }
 

@@ -4,8 +4,16 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { Modes, Permissions, ThinkLevel } from "../../../base/words/modes.ts";
 import type { ModeChange, ParsedModes } from "./parse-modes.ts";
 
-/** `mayElevate` comes from the transport. `elevation: "never"` is the agent's setting and applies to everybody. */
-type ModeAuthority = { readonly mayElevate: boolean; readonly elevation?: "never" | undefined; readonly now: number };
+/**
+ * `mayElevate` comes from the transport. `elevation: "never"` is the agent's setting and applies to everybody. `reasons: false`:
+ * no thinking level can be sent to the model.
+ */
+type ModeAuthority = {
+  readonly mayElevate: boolean;
+  readonly elevation?: "never" | undefined;
+  readonly reasons?: boolean | undefined;
+  readonly now: number;
+};
 
 /** `reply` answers a message of modes only, without the model. `notes`: refusals and hints. */
 type AppliedModes = { readonly modes: Modes; readonly reply?: string; readonly notes: readonly string[] };
@@ -20,6 +28,12 @@ export function applyModes(current: Modes, parsed: ParsedModes, who: ModeAuthori
     const refused = change.mode === "elevated" && change.on ? refusalOf(who) : undefined;
     if (refused === undefined) modes = switched(modes, change, who.now);
     else notes.add(refused);
+    if (change.mode === "think" && change.on && who.reasons === false) {
+      modes = { ...modes, thinkLevel: undefined };
+      notes.add(
+        "No thinking level is sent, because this model has none. /think only asks for reasoning in the prompt.",
+      );
+    }
   }
   const alone = parsed.any && parsed.text.trim() === "";
   const shown = alone || parsed.asked.length > 0 ? shownOf(parsed) : [];
