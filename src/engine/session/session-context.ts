@@ -64,8 +64,9 @@ export class LiveView implements SessionView {
   get modes(): Modes {
     const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
     const { sender } = this.#slices.get(turnSlice);
-    // An operator's elevation does not apply to other people's turns in the same session.
-    return modes.elevated && sender !== undefined && sender.role !== "operator" ? withoutElevation(modes) : modes;
+    // What an operator's message elevates does not apply to other people's turns in the same session.
+    const isOthers = sender !== undefined && sender.role !== "operator" && modes.elevatedBy === undefined;
+    return modes.elevated && isOthers ? withoutElevation(modes) : modes;
   }
   get messages(): readonly string[] {
     const { opener, recent } = this.#slices.get(classificationSlice);
