@@ -127,7 +127,7 @@ export const conversationRoutes = [
     response: typed("Modes"),
     status: 201,
     answer: async ({ params, body: { time } }, caller, api) => {
-      const conversation = await find(params.id, caller, api);
+      const conversation = await findHosted(params.id, caller, api);
       const forMs = parseDuration(time);
       if (forMs === undefined || forMs <= 0 || forMs > LONGEST_ELEVATION_MS) {
         const message = `'${time}' is not valid for an elevation, which lasts at most 24h.`;
@@ -145,7 +145,7 @@ export const conversationRoutes = [
     roles: OPERATOR,
     response: typed("Modes"),
     answer: async ({ params }, caller, api) => {
-      const session = await api.conversations.session(await find(params.id, caller, api));
+      const session = await api.conversations.session(await findHosted(params.id, caller, api));
       session.local.setModes({ elevated: false });
       await session.flush();
       return session.modes;
@@ -237,6 +237,14 @@ async function find(id: string, { user }: Caller, { stores }: ApiContext): Promi
   const conversation = await stores.conversations.read(id);
   const isHidden = user.role === "user" && conversation?.user !== user.id;
   return found(isHidden ? undefined : conversation, `session '${id}'`);
+}
+
+/** Only `conduct elevate` reaches a session of another runtime. */
+async function findHosted(id: string, caller: Caller, api: ApiContext): Promise<Conversation> {
+  if ((await api.stores.conversations.read(id)) !== undefined) return find(id, caller, api);
+  found(await api.stores.events.session(id), `session '${id}'`);
+  const fix = `Run: conduct elevate ${id}`;
+  throw new Problem(409, "NOT_HOSTED", "This session runs in another runtime, outside the gateway.", fix);
 }
 
 function mayAnswer({ user }: Caller, { user: owner }: PendingApproval): boolean {
