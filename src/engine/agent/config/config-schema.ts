@@ -135,6 +135,8 @@ const endpoint = map({
     }),
     "US dollars for a million tokens, which count towards `limits.cost`. Default for an own model: 0.",
   ),
+}).refine(({ api, baseUrl }) => api === undefined || baseUrl !== undefined, {
+  error: "needs 'baseUrl' as well, because it has 'api'",
 });
 
 const origin = (what: string) => matching(/^https?:\/\/[^\s/?#@]+$/, `must be ${what}, without a path`);
