@@ -50,12 +50,12 @@ describe("what a run has shown", () => {
   });
 
   it("CV-4 a capability that a driver does not mention is neither proven nor impossible", () => {
-    const { mcp: _mcp, ...spokenOf } = loop.capabilities;
+    const { shadow: _shadow, ...spokenOf } = loop.capabilities;
     const column = columnOf({ ...loop, capabilities: spokenOf }, about, results());
-    expect(column.capabilities).not.toHaveProperty("mcp");
+    expect(column.capabilities).not.toHaveProperty("shadow");
     expect(unprovenClaims(spokenOf, column)).toEqual([]);
-    expect(unprovenClaims(loop.capabilities, column)).toEqual(["mcp is claimed and not proven"]);
-    expect(unprovenClaims({ ...spokenOf, mcp: { cannot: "no servers" } }, column)).toHaveLength(1);
+    expect(unprovenClaims(loop.capabilities, column)).toEqual(["shadow is claimed and not proven"]);
+    expect(unprovenClaims({ ...spokenOf, shadow: { cannot: "no way to watch" } }, column)).toHaveLength(1);
   });
 
   it("CV-5 a claim is marked as failed if no scenario can check it because each needs another missing capability", () => {

@@ -2,6 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../base/kernel/json.ts";
 import type { PersonAnswer } from "../../base/words/decision.ts";
 import type { Fault } from "../../base/words/event.ts";
+import { LONGEST_ELEVATION_MS } from "../../behavior/session/modes/modes.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
 import type { CodexAnswer } from "../../edge/adapters/codex/translate.ts";
@@ -52,6 +53,12 @@ export type AnswerRequest = {
     readonly reason?: string;
   };
 };
+
+/** Without `forMs`, an elevation ends. */
+export type ElevateRequest = {
+  readonly elevates: { readonly session: string; readonly forMs?: number | undefined; readonly by: string };
+};
+export type Elevated = { readonly kind: "elevated" | "not-here" | "never" };
 
 /** `not-here`: the daemon has no session with that id. Every other failure is an error. */
 export type Answered = { readonly kind: "answered" | "not-here" | "unknown" | "expired" | "used" | "once" };
@@ -185,12 +192,22 @@ export async function openRequests(
     }
   }
 
+  async function elevate({ session, forMs, by }: ElevateRequest["elevates"]): Promise<Elevated> {
+    const opened = await openKnown(session);
+    if (!(opened instanceof PersistentSession)) return { kind: "not-here" };
+    if (forMs === undefined) opened.local.setModes({ elevated: false });
+    else if (!opened.local.elevate(forMs, by)) return { kind: "never" };
+    await opened.flush();
+    return { kind: "elevated" };
+  }
+
   await stores.sessions.expire(Date.now() - KEPT_MS).catch(() => undefined);
   return {
     async handle(request, tell) {
       if (!isObject(request)) throw new Error("a request must be a JSON object");
       if ("moments" in request) return moments(request, tell);
       if ("answers" in request) return answerApproval(readAnswer(request.answers));
+      if ("elevates" in request) return elevate(readElevation(request.elevates));
       if ("conduct_tool" in request) return codexTool(request);
       if ("hook_event_name" in request) return codex(request);
       throw new Error("unknown kind of request; is it from another version of Conduct?");
@@ -242,6 +259,14 @@ function readAnswer(given: unknown): AnswerRequest["answers"] {
   if (answer !== "yes" && answer !== "no" && answer !== "always")
     throw new Error("an answer must be yes, no or always");
   return { session, approval, answer, by, reason: typeof reason === "string" ? reason : undefined };
+}
+
+function readElevation(given: unknown): ElevateRequest["elevates"] {
+  const { session, forMs, by } = asObject(given);
+  const isTime = typeof forMs === "number" && forMs > 0 && forMs <= LONGEST_ELEVATION_MS;
+  if (typeof session !== "string" || typeof by !== "string" || (forMs !== undefined && !isTime))
+    throw new Error("an elevation must name its session, its author and a time of at most 24 hours");
+  return { session, by, forMs: isTime ? forMs : undefined };
 }
 
 function isUnder(path: string, folder: string): boolean {

@@ -235,9 +235,9 @@ function overridesOf(
   env: NodeJS.ProcessEnv,
 ): { readonly [name: string]: PiModelOverride } {
   return Object.fromEntries(
-    Object.entries(models).map(([name, { baseUrl, api, key }]) => [
+    Object.entries(models).map(([name, { key, ...model }]) => [
       name,
-      { baseUrl, api, apiKey: (key && env[key]) || undefined },
+      { ...model, apiKey: (key && env[key]) || undefined },
     ]),
   );
 }

@@ -20,6 +20,7 @@ export const CAPABILITY_MEANING = {
   approval: "the call waits for a person's yes, no or timeout",
   subagents: "rules also apply to subagents",
   mcp: "rules also apply to tools of MCP servers",
+  requirements: "a trusted tool's result can require a call before the next one",
   shadow: "shadow mode changes nothing and records everything",
   "fail-closed": "if Conduct fails to decide, the call does not run",
   "no-daemon": "without a daemon, no call runs",

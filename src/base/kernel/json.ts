@@ -33,3 +33,20 @@ export function parseObject(text: string): JsonObject | undefined {
 function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
+
+/**
+ * Parses so that serialising gives the same numbers digit for digit: a number beyond JavaScript's precision stays
+ * text. For messages that are changed in one place; decisions use plain values.
+ */
+export function parseExactly(text: string): Json {
+  const exact = JSON as unknown as ExactJson;
+  return exact.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && String(value) !== source ? exact.rawJSON(source) : value,
+  );
+}
+
+/** ECMAScript's access to the source text, which TypeScript does not declare yet. */
+type ExactJson = {
+  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): Json;
+  rawJSON(text: string): unknown;
+};

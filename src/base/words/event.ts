@@ -18,7 +18,14 @@ export type StopStatus = "complete" | "incomplete" | "bypassed" | "refused" | "e
 
 /** Reports from a runtime besides the five moments. */
 export type Notice =
-  | { readonly kind: "started"; readonly model?: string; readonly window?: number; readonly adapter?: string }
+  | {
+      readonly kind: "started";
+      readonly model?: string;
+      readonly window?: number;
+      readonly adapter?: string;
+      /** False if no thinking level can be sent to the model. */
+      readonly reasons?: boolean;
+    }
   | { readonly kind: "step-closed"; readonly step?: string }
   | {
       readonly kind: "usage";

@@ -10,6 +10,8 @@ export type Modes = {
   readonly thinkLevel?: ThinkLevel;
   /** Only with `elevated`: when it expires, in milliseconds since the epoch. */
   readonly elevatedUntil?: number;
+  /** Only with `elevatedUntil`: the operator who elevated the session from outside. Then it counts for every sender. */
+  readonly elevatedBy?: string;
 };
 
 /** Permissions from the modes. Passed with each call, never stored on a tool. */

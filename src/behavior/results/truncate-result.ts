@@ -105,7 +105,7 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
   const parts: readonly CutPart[] =
     sum(sizes) <= limit
       ? entries.map(({ part }, i) => ({ part, tokens: sizes[i] ?? 0 }))
-      : cutParts(entries, sizes, Math.min(truncator.keep, budget), { ...options, truncator });
+      : cutParts(entries, sizes, Math.min(truncator.keep, budget), { ...options, truncator, limit });
   return {
     result: { ...result, parts: parts.map(({ part }) => part) },
     truncations: [...replaced, ...parts.flatMap(({ truncation }) => truncation ?? [])],
@@ -156,7 +156,8 @@ function describe(part: Part, options: TruncateResultOptions): Entry {
 
 type CutPart = Pick<Entry, "part" | "keep"> & { readonly tokens: number; readonly truncation?: Truncation };
 
-type Cutting = TruncateResultOptions & { readonly truncator: ToolResultTruncator };
+/** `limit`: the one that the whole result exceeded. */
+type Cutting = TruncateResultOptions & { readonly truncator: ToolResultTruncator; readonly limit: number };
 
 function cutParts(
   entries: readonly Entry[],
@@ -187,7 +188,9 @@ function joinTexts(entries: readonly Entry[]): readonly Entry[] {
 function cutPart(entry: Entry, budget: number, size: number, options: Cutting): CutPart {
   if (size <= budget) return { part: entry.part, tokens: size };
   const handle = options.newHandle?.();
-  const { text, truncation } = options.truncator.truncate(entry.text, options.tool, { handle, budget });
+  // A part that is small on its own only exceeded its share of the result.
+  const limit = size > options.limit ? options.limit : budget;
+  const { text, truncation } = options.truncator.truncate(entry.text, options.tool, { handle, budget, limit });
   const keep = truncation === undefined || handle === undefined ? undefined : { handle, text: entry.text };
   return { part: { kind: "text", text }, tokens: truncation?.kept ?? size, truncation, keep };
 }

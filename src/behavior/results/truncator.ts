@@ -105,6 +105,8 @@ type TruncateOptions = {
   readonly handle?: string | undefined;
   /** A limit below the share of the window. */
   readonly budget?: number | undefined;
+  /** The exceeded limit that notice and record name. Default: the smaller of share and budget. */
+  readonly limit?: number | undefined;
 };
 
 /** Limits a tool result to its share of the model's window. */
@@ -141,7 +143,7 @@ export class ToolResultTruncator {
     const original = counted.exact
       ? counted.tokens
       : Math.max(limit * 2 + 1, counted.tokens, estimateTokens(whole, this.#counter));
-    const facts = { original, estimated: !counted.exact, limit, handle: options.handle };
+    const facts = { original, estimated: !counted.exact, limit: options.limit ?? limit, handle: options.handle };
     const { text: shown, ...cut } = this.#cut(whole, Math.min(this.keep, limit), facts);
     return { text: shown, truncation: { tool: toolName, ...cut, ...facts } };
   }

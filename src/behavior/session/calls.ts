@@ -130,6 +130,8 @@ export type InflightCall = {
   readonly facts: Facts;
   readonly at: number;
   readonly decision: string;
+  /** Why the call was allowed, if not by the rules alone. */
+  readonly because?: string;
   readonly argsHash: string;
   /** The agent that made the call; another one may be active when its result comes. */
   readonly agent: string;

@@ -17,6 +17,7 @@ export const acpCapabilities = allExcept({
   "think-level": "ACP 1 has no such setting; agents offer it as their own options, under different names",
   subagents:
     "`opencode acp` does not forward a subagent's permission requests and waits forever, with or without Conduct",
+  requirements: NO_RESULTS,
   shadow:
     "`opencode acp` treats a message that begins with / as its own command, and in shadow mode the mode words stay in the message; ACP-20 proves the rest",
 });
@@ -47,6 +48,7 @@ export const codexCodeModeCapabilities: typeof codexCapabilities = {
   ...codexCapabilities,
   truncate: { cannot: "a result goes to the model's script, which fails when the hook replaces it" },
   "read-result": { cannot: "nothing is shortened in code mode, so there is nothing to page through" },
+  requirements: { cannot: "a result goes to the model's script whole, so the model would read them" },
 };
 
 const NO_MODEL = "a proxy sees only tool calls and their results, not the person's messages or the model's requests";
@@ -69,6 +71,7 @@ export const mcpProxyCapabilities = allExcept({
 
 /** Enforced in OpenClaw 2026.9, verified with the real gateway. */
 export const openclawCapabilities = allExcept({
+  requirements: undefined,
   verbose:
     "OpenClaw's own chat shows an answer as the model streams it; text that a plugin adds (reply_payload_sending) reaches channels only",
 });
@@ -94,6 +97,7 @@ export const opencodeRunCapabilities = allExcept({
 export const piCapabilities = allExcept({
   subagents: "pi-agent-core starts no subagents; for an agent that your own tool starts, use session.child()",
   mcp: "pi-agent-core has no MCP client; the tools of a server are your own tools, named by your toolMap",
+  requirements: "pi-agent-core has no MCP client; your own tools put them into `details`",
   "no-daemon": "Conduct runs in the same process",
 });
 
@@ -101,6 +105,7 @@ export const piCapabilities = allExcept({
 export const piExtensionCapabilities = allExcept({
   subagents: "Pi has no subagents; a `pi` that a tool starts loads the extension and has its own session",
   mcp: "Pi has no MCP client; MCP tools of another extension are ordinary tools",
+  requirements: "Pi has no MCP client; other extensions' tools put them into `details`",
 });
 
 /**

@@ -231,6 +231,7 @@ function admitCall(
     facts,
     at: env.view.now,
     decision: decision.id,
+    because: decision.kind === "allow" ? decision.because : undefined,
     argsHash: env.argsHash,
     agent: env.agent.agent.name,
     approval: decision.kind === "ask" ? decision.approval : undefined,

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../base/kernel/duration.ts";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { asString } from "../../base/kernel/json.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
@@ -49,6 +50,7 @@ function commitMessage(
     mayElevate: sender?.role === "operator",
     now: context.clock.now(),
     elevation,
+    reasons: context.reasons,
   });
   const { modes } = applied;
   const notes = [...context.pendingNotes.splice(0), ...applied.notes, ...captured.notes];
@@ -75,6 +77,14 @@ export function setModes(context: SessionContext, modes: Partial<Modes>): Modes 
   context.slices = context.slices.with(modesSlice, next);
   emit(context, { type: "session", change: "modes", detail: JSON.stringify(next) });
   return viewOf(context).modes;
+}
+
+/** Elevates the session for a time, whoever writes in it. Returns false if the agent cannot be elevated. */
+export function elevate(context: SessionContext, forMs: number, by: string): boolean {
+  if (context.compiled.agent.elevation === "never") return false;
+  setModes(context, { elevated: true, elevatedUntil: context.clock.now() + forMs, elevatedBy: by });
+  context.pendingNotes.push(`An operator elevated this conversation for ${formatDuration(forMs)}.`);
+  return true;
 }
 
 export function beginTurn(context: SessionContext, text: string, sender: Sender | undefined): void {

@@ -6,8 +6,15 @@ import { type BuildOptions, buildAgentPrompt } from "../../behavior/prompt/build
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
 import { resolveZone } from "../../behavior/prompt/time-text.ts";
 import { characterCounter } from "../../behavior/results/token-counter.ts";
-import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/truncate-result.ts";
-import { addDebug, emit, observingOf, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
+import {
+  addDebug,
+  emit,
+  observingOf,
+  reportFault,
+  type SessionContext,
+  viewOf,
+  windowOf,
+} from "../session/session-context.ts";
 import type { PromptRequest } from "../session/session-options.ts";
 import { endStepFirst } from "../session/steps.ts";
 import { awaitClassification, heldClassification } from "./classify.ts";
@@ -60,20 +67,20 @@ export async function explainPrompt(
 /** Without a tokenizer, four characters count as one token. */
 async function counterOf(context: SessionContext): Promise<TokenCounter> {
   try {
-    return await context.ports.counter();
+    return await context.ports.counter(context.model);
   } catch (error) {
     reportOnce(context, "counter", errorText(error));
     return characterCounter;
   }
 }
 
-function optionsOf({ compiled, window: known }: SessionContext, counter: TokenCounter): BuildOptions {
+function optionsOf(context: SessionContext, counter: TokenCounter): BuildOptions {
+  const { compiled } = context;
   const { layout = "cache", budget } = compiled.agent.prompt;
-  const window = windowOr(known ?? DEFAULT_WINDOW);
   return {
     counter,
     layout,
-    budget: budget ?? Math.max(1, Math.floor(window * PROMPT_SHARE)),
+    budget: budget ?? Math.max(1, Math.floor(windowOf(context) * PROMPT_SHARE)),
     measures: compiled.prompts.measures,
   };
 }

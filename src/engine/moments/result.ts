@@ -114,7 +114,7 @@ async function deliver(
   const settled: Settled = { resultHash: hashResult(result), requirement: required.requirement };
   const more = { truncations: shortened.truncations, faults: required.faults };
   const decided = commitResult(context, entry, shortened.result, facts, settled, more);
-  if (viewOf(context).modes.verbose) await showResult(context, entry.call.tool, shortened.result);
+  if (viewOf(context).modes.verbose) await showResult(context, entry, shortened.result);
   return { result: shortened.result, changed, feedback: decided.text };
 }
 
@@ -155,10 +155,16 @@ export function commitResult(
 }
 
 /** Shows the person the same result as the agent, so that truncated text does not reappear. */
-async function showResult(context: SessionContext, tool: string, { outcome, parts }: ToolResult): Promise<void> {
+async function showResult(
+  context: SessionContext,
+  { call, because, approval }: InflightCall,
+  { outcome, parts }: ToolResult,
+): Promise<void> {
   const text = shownText(parts);
-  const tokens = (await context.ports.counter()).count(text);
-  addDebug(context, verboseText({ tool, tokens, outcome, decision: "allow", text }));
+  const asked = approval === undefined ? "allow" : outcome === "denied" ? "ask, denied" : "ask, approved";
+  const decision = because === undefined ? asked : `allow, ${because}`;
+  const tokens = (await context.ports.counter(context.model)).count(text);
+  addDebug(context, verboseText({ tool: call.tool, tokens, outcome, decision, text }));
 }
 
 /** Finds and marks the call of this result, so that a second result for it is ignored. */

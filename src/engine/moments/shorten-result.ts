@@ -4,13 +4,8 @@ import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import {
-  DEFAULT_WINDOW,
-  NO_RESULTS,
-  type TurnResultState,
-  truncateResult,
-} from "../../behavior/results/truncate-result.ts";
-import type { SessionContext } from "../session/session-context.ts";
+import { NO_RESULTS, type TurnResultState, truncateResult } from "../../behavior/results/truncate-result.ts";
+import { type SessionContext, windowOf } from "../session/session-context.ts";
 
 /** The size of this turn's results; resets with each message. */
 export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind: "LOG", initial: NO_RESULTS });
@@ -39,8 +34,8 @@ export async function shortenResult(
   const result = { ...given, parts: given.parts.map(withoutOurTags) };
   const settings = {
     tool,
-    counter: await ports.counter(),
-    window: context.window ?? DEFAULT_WINDOW,
+    counter: await ports.counter(context.model),
+    window: windowOf(context),
     share: limits.toolResultShare,
     turnShare: limits.turnResultShare,
     parallel,

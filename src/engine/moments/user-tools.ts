@@ -10,10 +10,10 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { BuiltPrompt } from "../../base/words/prompt.ts";
 import { renderInstructions, renderNotes, sawItems, seenSlice } from "../../behavior/instructions/judge-change.ts";
 import { channelProfile } from "../../behavior/prompt/channel-profiles.ts";
-import { DEFAULT_WINDOW, resultBudget } from "../../behavior/results/truncate-result.ts";
+import { resultBudget } from "../../behavior/results/truncate-result.ts";
 import { inflightSlice } from "../../behavior/session/calls.ts";
 import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
-import { agentName, emit, reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
+import { agentName, emit, reportFault, type SessionContext, viewOf, windowOf } from "../session/session-context.ts";
 import { type ConductTool, conductTools } from "../tools/conduct-tool.ts";
 import type { UserContext } from "../tools/tool-run.ts";
 import { previewUpdate } from "../tools/update-instructions.ts";
@@ -34,12 +34,12 @@ const PRELOAD = 50;
 /** The tools that Conduct adds to the agent's own. */
 export function toolsOf(context: SessionContext): readonly ConductTool[] {
   const result = async () => {
-    const window = context.window ?? DEFAULT_WINDOW;
+    const window = windowOf(context);
     const { toolResultShare, turnResultShare } = context.compiled.agent.limits;
     return {
       session: context.id,
       results: context.ports.results,
-      counter: await context.ports.counter(),
+      counter: await context.ports.counter(context.model),
       window,
       share: toolResultShare,
       budget: resultBudget(context.slices.get(resultsSlice), {

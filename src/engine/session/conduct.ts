@@ -186,7 +186,7 @@ export class Conduct {
         ...{ id, parent, agent, clock, adapter, sender, enforcement },
         agentOf: (name) => this.#agent(name),
         slices: knownSubject(before, options).with(identitySlice, identity).with(modesSlice, modes),
-        window: options.window ?? agent.agent.limits.window,
+        window: options.window,
         ports: {
           ...this.#ports,
           bus: this.#bus,

@@ -13,6 +13,7 @@ export function onNotice(context: SessionContext, notice: Notice): void {
   switch (notice.kind) {
     case "started":
       if (notice.window !== undefined && notice.window > 0) context.window = notice.window;
+      context.reasons = notice.reasons ?? context.reasons;
       context.adapter = notice.adapter ?? context.adapter;
       context.model = notice.model ?? context.model;
       break;

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
 import { classificationSlice } from "../../behavior/classification/classification-state.ts";
+import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/truncate-result.ts";
 import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
 import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
 import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
@@ -63,8 +64,9 @@ export class LiveView implements SessionView {
   get modes(): Modes {
     const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
     const { sender } = this.#slices.get(turnSlice);
-    // An operator's elevation does not apply to other people's turns in the same session.
-    return modes.elevated && sender !== undefined && sender.role !== "operator" ? withoutElevation(modes) : modes;
+    // What an operator's message elevates does not apply to other people's turns in the same session.
+    const isOthers = sender !== undefined && sender.role !== "operator" && modes.elevatedBy === undefined;
+    return modes.elevated && isOthers ? withoutElevation(modes) : modes;
   }
   get messages(): readonly string[] {
     const { opener, recent } = this.#slices.get(classificationSlice);
@@ -123,9 +125,12 @@ export type SessionContext = {
   seq: number;
   compiled: CompiledAgent;
   slices: Slices;
+  /** As the runtime reported it. */
   window: number | undefined;
   adapter: string | undefined;
   model: string | undefined;
+  /** Whether a thinking level can be sent to the model, where the runtime says so. */
+  reasons: boolean | undefined;
   /** The contract of this turn; read when first needed. */
   contract: ContractInForce | undefined;
   contractHash: string | undefined;
@@ -166,6 +171,7 @@ export function createContext(init: SessionInit, world: SessionWorld = LIVE_WORL
     seq: 0,
     compiled: agent,
     model: agent.agent.model,
+    reasons: undefined,
     contract: undefined,
     contractHash: undefined,
     classifying: undefined,
@@ -180,6 +186,11 @@ export function createContext(init: SessionInit, world: SessionWorld = LIVE_WORL
 
 export function agentName({ compiled }: SessionContext): string {
   return compiled.agent.name;
+}
+
+/** The window in tokens. The operator's figure wins: a runtime guesses the window of a model that it does not know. */
+export function windowOf({ compiled, window }: SessionContext): number {
+  return windowOr(compiled.agent.limits.window ?? window ?? DEFAULT_WINDOW);
 }
 
 /** A fixed view of the current session; later changes do not appear in it. */

@@ -146,8 +146,8 @@ export type SharedPorts = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly results: Results;
-  /** Loaded on first use: the tokenizer's tables are large. */
-  readonly counter: () => Promise<TokenCounter>;
+  /** Counts in the encoding of `model`, loaded on first use: the tokenizer's tables are large. */
+  readonly counter: (model?: string) => Promise<TokenCounter>;
   readonly filesystem?: Filesystem;
   readonly commands?: Commands;
   /** Used when the runtime cannot ask a person itself. */

@@ -24,7 +24,7 @@ import { Slices, type Snapshot, serialiseSnapshot } from "../../behavior/session
 import { onCall } from "../moments/call.ts";
 import { classifyNow, stopClassifying } from "../moments/classify.ts";
 import { type ExecInput, onExec, onExecEnd, type RunningCommand, runningCommands } from "../moments/exec.ts";
-import { type MessageResult, onMessage, setModes } from "../moments/message.ts";
+import { elevate, type MessageResult, onMessage, setModes } from "../moments/message.ts";
 import { explainPrompt, onPrompt } from "../moments/prompt.ts";
 import { type Delivered, onResult, type ResultOptions } from "../moments/result.ts";
 import { onStop } from "../moments/stop.ts";
@@ -229,6 +229,11 @@ export class Session implements SessionMoments {
   /** Classifies the conversation now. Returns `undefined` on failure; a fault then gives the reason. */
   classify(): Promise<SessionClassification | undefined> {
     return classifyNow(this.#context);
+  }
+
+  /** Elevates the session for a time, whoever writes in it. Returns false if the agent cannot be elevated. */
+  elevate(forMs: number, by: string): boolean {
+    return elevate(this.#context, forMs, by);
   }
 
   /** Sets the given modes; all others stay unchanged. */

@@ -66,10 +66,13 @@ export function addedTo(
   ];
 }
 
-/** Returns the current modes, as set by the newest message. */
+/** Returns the current modes, as set by the newest message or by an operator since. */
 export function modesOf(events: readonly JournalEvent[], now: number): Modes {
-  const last = events.findLast((event) => event.type === "message");
-  const modes = last?.type === "message" ? last.modes : OFF;
+  const last = events.findLast(
+    (event) => event.type === "message" || (event.type === "session" && event.change === "modes"),
+  );
+  const set = last?.type === "session" ? { ...OFF, ...JSON.parse(last.detail ?? "{}") } : OFF;
+  const modes: Modes = last?.type === "message" ? last.modes : set;
   const over = modes.elevatedUntil !== undefined && modes.elevatedUntil <= now;
   return over ? { ...modes, elevated: false } : modes;
 }

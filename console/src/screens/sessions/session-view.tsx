@@ -7,7 +7,7 @@ import { useIsOperator, useLiveState, useUser } from "../../data/store.tsx";
 import { useQuery, useWrite } from "../../data/use-query.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { figure, shortFigure } from "../../ui/data/token-bar.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Id } from "../../ui/id.tsx";
@@ -18,6 +18,7 @@ import { useToast } from "../../ui/toast.tsx";
 import { DeleteDialog } from "../chat/delete-dialog.tsx";
 import { AlwaysAllowed, QuestionBox } from "../chat/question.tsx";
 import { Children } from "./children.tsx";
+import { ElevateDialog } from "./elevate-dialog.tsx";
 import style from "./session-view.module.css";
 import { TimelineView } from "./timeline-view.tsx";
 import { useEvery } from "./use-every.ts";
@@ -33,6 +34,7 @@ export function SessionView({ id }: { readonly id: string }) {
   const isOperator = useIsOperator();
   const live = useLiveState();
   const [isDeleting, setDeleting] = useState(false);
+  const [isElevating, setElevating] = useState(false);
   const summary = useQuery("GET /api/journal/sessions/{id}", { params: { id } });
   const { timeline, load, loadOlder, catchUp } = useTimeline(id);
   const questions = useQuery("GET /api/approvals", undefined, { when: isOperator });
@@ -73,6 +75,11 @@ export function SessionView({ id }: { readonly id: string }) {
           <span className="quiet small" role="status">
             ◌ Not connected, trying again
           </span>
+        )}
+        {isOperator && (
+          <Button look="link" onClick={() => setElevating(true)}>
+            Elevate session
+          </Button>
         )}
         {isOperator && (
           <IconButton label="Delete this session" onClick={() => setDeleting(true)}>
@@ -119,6 +126,7 @@ export function SessionView({ id }: { readonly id: string }) {
           <TimelineView timeline={timeline} loadOlder={() => void loadOlder()} />
         </>
       )}
+      <ElevateDialog id={id} open={isElevating} onClose={() => setElevating(false)} />
       <DeleteDialog
         id={id}
         open={isDeleting}

@@ -126,4 +126,24 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
       expect(console.errors).toEqual([]);
     },
   );
+
+  it("SE-40 an operator elevates a session for a time in the console, and ends it", async () => {
+    const { client } = console.world;
+    const { id } = await client.call("POST /api/sessions", { body: { agent: "demo" } });
+    const say = (text: string) =>
+      client.call("POST /api/sessions/{id}/messages", { params: { id }, query: { wait: "true" }, body: { text } });
+    await say("hello");
+    const page = await console.open(`/sessions/${id}`);
+    const press = async (name: string) => {
+      await page.getByRole("button", { name: "Elevate session" }).first().click();
+      await page.getByRole("dialog").getByRole("button", { name }).click();
+    };
+    await press("Elevate session");
+    await page.getByText("The session is elevated").waitFor();
+    expect((await say("/elevated")).answer).toMatch(/^elevated: on, for another .*, by an operator$/);
+    await press("End elevation");
+    await page.getByText("The session is not elevated").waitFor();
+    expect((await say("/elevated")).answer).toBe("elevated: off");
+    await page.close();
+  }, 60_000);
 });

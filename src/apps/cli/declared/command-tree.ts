@@ -22,6 +22,7 @@ export const COMMANDS: Group = {
       status: "Show sessions, agents and recent denials",
       approvals: "List the calls that wait for a person",
       "approve, deny": "Answer such a call",
+      elevate: "Allow a session more for a while",
       open: "Open the console, or the page of an id",
     },
     Rules: {
@@ -67,6 +68,7 @@ export const COMMANDS: Group = {
     approvals: async () => (await observe()).APPROVALS,
     approve: async () => (await observe()).APPROVE,
     deny: async () => (await observe()).DENY,
+    elevate: async () => (await observe()).ELEVATE,
     status: async () => (await observe()).STATUS,
     open: async () => (await observe()).OPEN,
     config: async () => (await develop()).CONFIG,

@@ -5,6 +5,7 @@ const why = () => import("../commands/why/why.ts");
 const status = () => import("../commands/status/status.ts");
 const approvals = () => import("../commands/approvals/approvals.ts");
 const approve = () => import("../commands/approvals/approve.ts");
+const elevate = () => import("../commands/approvals/elevate.ts");
 const opened = () => import("../commands/open/open.ts");
 const memory = () => import("../commands/memory/memory.ts");
 
@@ -96,6 +97,21 @@ export const DENY = command(
   approve,
   "deny",
   'deny a_77 --reason "wait for the release"',
+);
+
+const elevateArgs = {
+  session: valued("session", positional("The session's id or a prefix", "")),
+  for: option("How long: 90s, 10m (default), 2h; at most 24h"),
+  off: flag("End the elevation now"),
+};
+export type ElevateArgs = ArgsOf<typeof elevateArgs>;
+
+export const ELEVATE = command(
+  "Elevate a session for a time: questions are answered yes, workspace and risk limits are lifted",
+  elevateArgs,
+  elevate,
+  "elevate",
+  "elevate s_8kq2ab --for 10m",
 );
 
 const memoryArgs = {

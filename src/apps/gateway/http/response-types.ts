@@ -13,6 +13,7 @@ import type { CoverageColumn } from "../../../base/words/hosting/capability.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { Modes } from "../../../base/words/modes.ts";
 import type { BuiltPrompt } from "../../../base/words/prompt.ts";
 import type { ContractUsage } from "../../../behavior/contract/active-contract.ts";
 import type { ContractWarning } from "../../../behavior/contract/decide/change-request.ts";
@@ -79,6 +80,7 @@ export type ResponseTypes = {
   readonly FiguresOfDay: FiguresOfDay;
   readonly JournalEvent: JournalEvent;
   readonly JsonObject: JsonObject;
+  readonly Modes: Modes;
   readonly PastPrompt: PastPrompt;
   readonly Pause: Pause;
   readonly PendingApproval: PendingApproval;

@@ -74,6 +74,8 @@ const WRITES: { readonly [route: string]: Write } = {
   "POST /api/sessions/{id}/messages": { who: "OU", query: "?wait=true", body: { text: "hello" } },
   "POST /api/sessions/{id}/classification": { who: "OU" },
   "POST /api/sessions/{id}/cancel": { who: "OU" },
+  "POST /api/sessions/{id}/elevation": { who: "O", body: { time: "10m" } },
+  "DELETE /api/sessions/{id}/elevation": { who: "O" },
   "DELETE /api/sessions/{id}": { who: "OU" },
   "POST /api/approvals/{id}": { who: "OU", body: { answer: "yes" } },
   "PUT /api/agents/{name}": { who: "O", body: { definition: { soul: "x" }, after: 0, reason: "first" } },

@@ -43,7 +43,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   const notes: string[] = [];
   const counter = await loadTokenizer(encodingOf(model.id));
   const compaction = new TranscriptCompaction({
-    window: model.contextWindow > 0 ? model.contextWindow : (agent.limits.window ?? DEFAULT_WINDOW),
+    window: agent.limits.window ?? (model.contextWindow > 0 ? model.contextWindow : DEFAULT_WINDOW),
     answer: model.maxTokens,
     counter,
     last,

@@ -122,6 +122,8 @@ async function command(line: string, { commands, signal }: ToolWorld): Promise<T
   const { exitCode, output, timedOut } = await commands.run(line, {
     timeoutMs: COMMAND_MS,
     signal,
+    // Truncation decides what the agent sees, and stores the rest.
+    whole: true,
   });
   const text = timedOut ? `${output}\n[ended after ${COMMAND_MS / 1_000} seconds]` : output || "(no output)";
   return { text, exitCode: exitCode ?? 1 };

@@ -10,6 +10,7 @@ export type FurtherCapability =
   | "approval"
   | "subagents"
   | "mcp"
+  | "requirements"
   | "shadow"
   | "fail-closed"
   | "no-daemon";

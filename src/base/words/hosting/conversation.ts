@@ -42,5 +42,7 @@ export type TurnRecord = {
   readonly status: TurnStatus;
   readonly answer?: string;
   readonly why?: string;
+  /** Notes and debug lines for the person. Only for a caller that waits for the turn; never stored. */
+  readonly notes?: readonly string[];
   readonly endedAt?: number;
 };

@@ -36,6 +36,21 @@ describe("directives in results", () => {
     ["a json part", { kind: "json", value: { a: 1, __directives: DEMAND } }, { kind: "json", value: { a: 1 } }, true],
     ["a text that is a JSON object", text(` {"a":1,"__directives":{}} `), text(`{"a":1}`), false],
     ["a text with the key escaped", text(`{"\\u005f_directives":{},"a":1}`), text(`{"a":1}`), false],
+    ["a text with the key wholly escaped", text(`{"__direct\\u0069ves":{},"a":1}`), text(`{"a":1}`), false],
+    [
+      "a text with large numbers",
+      text(`{"id":12345678901234567890,"v":1.50,"__directives":{}}`),
+      text(`{"id":12345678901234567890,"v":1.50}`),
+      false,
+    ],
+    [
+      "a text with nested ones",
+      text(`[{"a":{"__directives":{},"b":9007199254740993}}]`),
+      text(`[{"a":{"b":9007199254740993}}]`),
+      false,
+    ],
+    ["deeper down", { kind: "json", value: { a: { __directives: DEMAND } } }, { kind: "json", value: { a: {} } }, true],
+    ["a list", { kind: "json", value: [1, { __directives: DEMAND }] }, { kind: "json", value: [1, {}] }, true],
   ])("RQ-1 directives are removed from %s", (_what, given, left, typed) => {
     const taken = takeDirectives({ outcome: "ok", parts: [given] });
     expect(taken.changed).toBe(true);
@@ -45,10 +60,9 @@ describe("directives in results", () => {
   });
 
   it.each<[string, Part]>([
-    ["deeper down", { kind: "json", value: { a: { __directives: DEMAND } } }],
-    ["in a list", { kind: "json", value: [{ __directives: DEMAND }] }],
     ["in prose", text(`see {"__directives":{}}`)],
     ["in broken JSON", text(`{"__directives":{}`)],
+    ["in a string", { kind: "json", value: { a: '{"__directives":{}}' } }],
     ["in a picture", { kind: "image", mime: "image/png", data: "__directives" }],
   ])("RQ-1 directives are not removed %s", (_where, part) => {
     const given = { outcome: "ok", parts: [part] } as const;

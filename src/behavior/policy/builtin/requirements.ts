@@ -1,9 +1,9 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
-import { isObject, parseObject } from "../../../base/kernel/json.ts";
+import { isObject, parseExactly } from "../../../base/kernel/json.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { TrustedTool } from "../../../base/words/hosting/agent.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { PolicyDecision, RuleFinding, ToolPolicy } from "../../../base/words/policy.ts";
 import type { Part, Requirement, ToolResult } from "../../../base/words/result.ts";
 import { allow } from "../policy-decision.ts";
@@ -121,32 +121,61 @@ type Taken = {
 /** Removes the directives from any tool's result, trusted or not, so that the agent never sees them. */
 export function takeDirectives(given: ToolResult): Taken {
   const { requirements, ...result } = given;
-  const typed: unknown[] = requirements === undefined ? [] : [requirements];
+  const typed: unknown[] =
+    requirements === undefined ? [] : Array.isArray(requirements) ? [...requirements] : [requirements];
   let inText = false;
-  let changed = false;
   const parts = given.parts.map((part): Part => {
-    const found = directivesIn(part);
-    if (found === undefined) return part;
-    const { [DIRECTIVES]: value, ...rest } = found;
-    changed = true;
     if (part.kind === "json") {
-      typed.push(value);
-      return { kind: "json", value: rest };
+      const found = splitDirectives(part.value);
+      typed.push(...found.directives);
+      return found.directives.length === 0 ? part : { kind: "json", value: found.rest };
     }
+    const rest = part.kind === "text" ? textWithout(part.text) : undefined;
+    if (rest === undefined) return part;
     inText = true;
-    return { kind: "text", text: JSON.stringify(rest) };
+    return { kind: "text", text: rest };
   });
+  const changed = parts.some((part, at) => part !== given.parts[at]);
   return { result: changed ? { ...result, parts } : result, changed, typed, inText };
 }
 
-/** The part's object, if it has the key at its top level. */
-function directivesIn(part: Part): JsonObject | undefined {
-  let found: JsonObject | undefined;
-  if (part.kind === "json" && isObject(part.value)) found = part.value;
-  // Results can be long, so only candidates are parsed.
-  if (part.kind === "text" && /__directives|\\u/.test(part.text) && part.text.trimStart().startsWith("{"))
-    found = parseObject(part.text);
-  return found !== undefined && Object.hasOwn(found, DIRECTIVES) ? found : undefined;
+/** The key, also with some of its letters escaped. Escapes of other characters are common in long results. */
+const CANDIDATE = /__directives|\\u00(?:5f|6[3459]|7[2346])/i;
+
+/** The text of a JSON value without its directives; `undefined` if it has none. Numbers stay digit for digit. */
+function textWithout(text: string): string | undefined {
+  if (!CANDIDATE.test(text) || !/^\s*[[{]/.test(text)) return undefined;
+  try {
+    if (splitDirectives(JSON.parse(text)).directives.length === 0) return undefined;
+    return JSON.stringify(splitDirectives(parseExactly(text)).rest);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deeper values are data, not a result that somebody reads. */
+const MAX_DEPTH = 100;
+
+/** Separates a value from the directives anywhere in it. A value without any is returned as it is. */
+export function splitDirectives(value: Json): { readonly rest: Json; readonly directives: readonly unknown[] } {
+  const directives: unknown[] = [];
+  return { rest: without(value, directives, 0), directives };
+}
+
+function without(value: Json, found: unknown[], depth: number): Json {
+  if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) {
+    const list = value.map((one: Json) => without(one, found, depth + 1));
+    return list.some((one, at) => one !== value[at]) ? list : value;
+  }
+  const entries = Object.entries(value as JsonObject);
+  const kept = entries.flatMap(([key, one]): [string, Json | undefined][] => {
+    if (key !== DIRECTIVES) return [[key, one === undefined ? one : without(one, found, depth + 1)]];
+    found.push(one);
+    return [];
+  });
+  const isSame = kept.length === entries.length && kept.every(([, one], at) => one === entries[at]?.[1]);
+  return isSame ? value : Object.fromEntries(kept);
 }
 
 /** The requirement of a call's removed directives, or the faults that the operator sees. */

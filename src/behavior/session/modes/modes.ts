@@ -4,8 +4,16 @@ import { isObject } from "../../../base/kernel/json.ts";
 import type { Modes, Permissions, ThinkLevel } from "../../../base/words/modes.ts";
 import type { ModeChange, ParsedModes } from "./parse-modes.ts";
 
-/** `mayElevate` comes from the transport. `elevation: "never"` is the agent's setting and applies to everybody. */
-type ModeAuthority = { readonly mayElevate: boolean; readonly elevation?: "never" | undefined; readonly now: number };
+/**
+ * `mayElevate` comes from the transport. `elevation: "never"` is the agent's setting and applies to everybody. `reasons: false`:
+ * no thinking level can be sent to the model.
+ */
+type ModeAuthority = {
+  readonly mayElevate: boolean;
+  readonly elevation?: "never" | undefined;
+  readonly reasons?: boolean | undefined;
+  readonly now: number;
+};
 
 /** `reply` answers a message of modes only, without the model. `notes`: refusals and hints. */
 type AppliedModes = { readonly modes: Modes; readonly reply?: string; readonly notes: readonly string[] };
@@ -20,6 +28,12 @@ export function applyModes(current: Modes, parsed: ParsedModes, who: ModeAuthori
     const refused = change.mode === "elevated" && change.on ? refusalOf(who) : undefined;
     if (refused === undefined) modes = switched(modes, change, who.now);
     else notes.add(refused);
+    if (change.mode === "think" && change.on && who.reasons === false) {
+      modes = { ...modes, thinkLevel: undefined };
+      notes.add(
+        "No thinking level is sent, because this model has none. /think only asks for reasoning in the prompt.",
+      );
+    }
   }
   const alone = parsed.any && parsed.text.trim() === "";
   const shown = alone || parsed.asked.length > 0 ? shownOf(parsed) : [];
@@ -38,8 +52,8 @@ function switched(modes: Modes, change: ModeChange, now: number): Modes {
     case "elevated": {
       if (!change.on) return withoutElevation(modes);
       // Without a new time, a running elevation keeps its end.
-      const elevatedUntil = change.forMs === undefined ? modes.elevatedUntil : now + change.forMs;
-      return { ...modes, elevated: true, elevatedUntil };
+      if (change.forMs === undefined) return { ...modes, elevated: true };
+      return { ...modes, elevated: true, elevatedUntil: now + change.forMs, elevatedBy: undefined };
     }
   }
 }
@@ -62,10 +76,13 @@ function stateOf(modes: Modes, name: (typeof NAMES)[number], { now, elevation }:
   if (!modes[name]) return "off";
   if (name === "verbose") return "on";
   if (name === "think") return modes.thinkLevel === undefined ? "on" : `on, ${modes.thinkLevel}`;
-  return modes.elevatedUntil === undefined
-    ? "on until you turn it off or the session ends"
-    : `on, for another ${formatDuration(modes.elevatedUntil - now)}`;
+  if (modes.elevatedUntil === undefined) return "on until you turn it off or the session ends";
+  const by = modes.elevatedBy === undefined ? "" : ", by an operator";
+  return `on, for another ${formatDuration(modes.elevatedUntil - now)}${by}`;
 }
+
+/** An operator may elevate somebody's session for at most this long, so that it ends even if it is forgotten. */
+export const LONGEST_ELEVATION_MS = 24 * 3_600_000;
 
 export const OFF: Modes = { think: false, verbose: false, elevated: false };
 export const THINK_LEVELS: readonly ThinkLevel[] = ["minimal", "low", "medium", "high"];
@@ -76,13 +93,15 @@ export const modesSlice = defineSlice<Modes>({ name: "modes", kind: "LOG", initi
 /** Validates stored modes: only `true` switches a mode on, and an invalid time elevates nobody. */
 export function safeModes(stored: unknown): Modes {
   if (!isObject(stored)) return OFF;
-  const { thinkLevel, elevatedUntil } = stored;
+  const { thinkLevel, elevatedUntil, elevatedBy } = stored;
   const think = stored.think === true;
   const level = think ? THINK_LEVELS.find((one) => one === thinkLevel) : undefined;
   const until = typeof elevatedUntil === "number" && Number.isFinite(elevatedUntil) ? elevatedUntil : undefined;
   const elevated = stored.elevated === true && (until !== undefined || elevatedUntil === undefined);
   const verbose = stored.verbose === true;
-  return { think, verbose, elevated, thinkLevel: level, elevatedUntil: elevated ? until : undefined };
+  const modes: Modes = { think, verbose, elevated, thinkLevel: level, elevatedUntil: elevated ? until : undefined };
+  const isGranted = elevated && until !== undefined && typeof elevatedBy === "string";
+  return isGranted ? { ...modes, elevatedBy } : modes;
 }
 
 /** The modes in force. Computed each time, so that an expired elevation or a stricter agent counts at once. */
@@ -93,7 +112,7 @@ export function effectiveModes(stored: unknown, now: number, elevation?: "never"
   return modes.elevated && (over || elevation === "never") ? withoutElevation(modes) : modes;
 }
 
-export function withoutElevation({ elevatedUntil: _over, ...modes }: Modes): Modes {
+export function withoutElevation({ elevatedUntil: _over, elevatedBy: _by, ...modes }: Modes): Modes {
   return { ...modes, elevated: false };
 }
 

@@ -111,21 +111,36 @@ describe("modes at the start of a message", () => {
     expect(parseModes("/modes and go on")).toMatchObject({ asked: ["modes"], changes: [], text: "and go on" });
   });
 
-  it.each(["no", "off", "'off'", "false", "disable", "ask", "10 minutes", "10min", "0m", "3 days of logs", "\noff"])(
-    "K04: /elevated before %j is ambiguous, so nothing is elevated and the text stays",
-    (rest) => {
-      const parsed = parseModes(`/elevated ${rest}`);
-      expect(parsed.changes.some(({ on }) => on)).toBe(false);
-      if (rest !== "off") expect([parsed.text, parsed.hints.length]).toEqual([rest, 1]);
-    },
-  );
+  it.each([
+    "no",
+    "off",
+    "'off'",
+    "false",
+    "disable",
+    "ask",
+    "10 minutes",
+    "10min",
+    "0m",
+    "3 days of logs",
+    "\noff",
+    "ask hi",
+    "full backup",
+    "no, do not",
+  ])("K04: /elevated before %j is ambiguous, so nothing is elevated and the text stays", (rest) => {
+    const parsed = parseModes(`/elevated ${rest}`);
+    expect(parsed.changes.some(({ on }) => on)).toBe(false);
+    if (rest !== "off") expect([parsed.text, parsed.hints.length]).toEqual([rest, 1]);
+  });
 
   it.each([
-    ["/foo /think x", 0],
+    ["/foo /think x", 1],
+    ["/x  /think:high /verbose", 1],
+    ["/foo bar /think x", 0],
+    ["/usr/bin /think", 0],
     ["/foo", 0],
     ["/model openai/gpt-4o hi", 0],
     ["/temp 9", 0],
-    ["/json /elevated x", 0],
+    ["/json /elevated x", 1],
     ["/move it", 0],
     ["/tmp is full", 0],
     ["/home/user", 0],
@@ -138,6 +153,12 @@ describe("modes at the start of a message", () => {
     const parsed = parseModes(text);
     expect(parsed).toMatchObject({ text, changes: [], any: false });
     expect(parsed.hints).toHaveLength(hints);
+  });
+
+  it("K08: modes behind an unknown command have no effect, and the hint names them", () => {
+    expect(parseModes("/foo /think /elevated:10m hi").hints).toEqual([
+      "/foo is not a mode and is treated as text. So /think and /elevated:10m after it had no effect. Put modes first.",
+    ]);
   });
 
   it("K08: an unknown name ends the modes, and the text after it is preserved", () => {

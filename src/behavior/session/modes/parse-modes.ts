@@ -96,12 +96,13 @@ function standsAlone(text: string, at: number): boolean {
 }
 
 const TIME = /^\d+(?:\.\d+)?\s?(?:ms|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)(?!\w)/i;
-const NOT_ON = /^\W*(?:off|no|not|none|never|false|disabled?|stop|ask|of)\W*$/i;
+/** Includes the values of other systems, which may come before a text: `/elevated ask hi`. */
+const NOT_ON = /^\W*(?:off|no|not|none|never|false|disabled?|stop|of|ask|full)(?![\w-])/i;
 
 /** True for words after `/elevated` that may mean off or a time: nobody is elevated on a guess. */
 function isUnclear(rest: string): boolean {
   const text = rest.slice(0, 80).trim();
-  return TIME.test(text) || (rest.length < 80 && NOT_ON.test(text));
+  return TIME.test(text) || NOT_ON.test(text);
 }
 
 /** `forMs`: the duration of the elevation. */
@@ -207,8 +208,29 @@ function hintsOn(rest: string, any: boolean): readonly string[] {
   if (any && modeAt(start, 0) !== undefined) {
     return [`/${word} on a later line is treated as text. Put all modes on the first line.`];
   }
+  const [first = "", ignored] = modesAfter(start);
+  const also = ignored === undefined ? "" : ` So ${ignored} after it had no effect. Put modes first.`;
   const meant = OTHERS.has(word.toLowerCase()) ? undefined : misspelt(word.toLowerCase());
-  return meant === undefined ? [] : [`/${word} is not a mode and is treated as text. Did you mean /${meant}?`];
+  if (meant !== undefined) return [`/${word} is not a mode and is treated as text. Did you mean /${meant}?${also}`];
+  return also === "" ? [] : [`${first} is not a mode and is treated as text.${also}`];
+}
+
+const FIRST_WORD = /^\/[a-z]+(?:[:@]\S*)?(?=[^\S\r\n]+\/)/i;
+
+/** An unknown command, and the modes right behind it, which were probably meant to count. */
+function modesAfter(text: string): readonly [] | readonly [string, string] {
+  const [first] = FIRST_WORD.exec(text.slice(0, 80)) ?? [];
+  if (first === undefined) return [];
+  const found: string[] = [];
+  for (
+    let at = skipBlanks(text, first.length), token = modeAt(text, at);
+    token !== undefined;
+    token = modeAt(text, at)
+  ) {
+    if (found.length < MAX_HINTS) found.push(text.slice(at, token.end));
+    at = skipBlanks(text, token.end);
+  }
+  return found.length === 0 ? [] : [first, found.join(" and ")];
 }
 
 /** The mode that was probably meant: similar, with the same start or end. */

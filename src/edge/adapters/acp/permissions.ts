@@ -1,11 +1,11 @@
 import { isSameJson } from "../../../base/kernel/canonical-json.ts";
-import { asObject } from "../../../base/kernel/json.ts";
+import { asObject, parseExactly } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Decision } from "../../../base/words/decision.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { renderDenial } from "../../../behavior/policy/render-denial.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
-import { parseExactly, type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
+import { type RpcId, resultMessage } from "../shared/mcp/json-rpc.ts";
 import { cancelCall, refusalOf, refuseRewrite, tellFault, undecided } from "../shared/refusals.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Mapped, mapTool } from "./tool-map.ts";

@@ -1,8 +1,8 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { asList, asObject, asString } from "../../../base/kernel/json.ts";
+import { asList, asObject, asString, parseExactly } from "../../../base/kernel/json.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import { numberOf, textBlock } from "../shared/content.ts";
-import { changeParams, errorMessage, parseExactly, type Response, resultMessage } from "../shared/mcp/json-rpc.ts";
+import { changeParams, errorMessage, type Response, resultMessage } from "../shared/mcp/json-rpc.ts";
 import { promptNews, type SentPrompt, sentPrompt } from "../shared/sent-prompt.ts";
 import type { LiveSession } from "./live-session.ts";
 import { type Around, type Asked, show } from "./permissions.ts";

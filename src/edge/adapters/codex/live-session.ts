@@ -63,7 +63,7 @@ async function openLive(
   });
   const state = kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] };
   const live: LiveSession = { session, ...state, window: more.window };
-  await tellStarted(conduct, live, event, isNew);
+  await tellStarted(live, event, isNew);
   return live;
 }
 
@@ -80,16 +80,9 @@ function followRollout({ transcript }: CodexOrigin, live: LiveSession): void {
   live.transcript = transcript;
 }
 
-/** Reports model and window; the operator's settings take precedence. A new session already knows its model. */
-async function tellStarted(
-  conduct: Conduct,
-  { session, window }: LiveSession,
-  event: CodexOrigin,
-  isNew = false,
-): Promise<void> {
-  const agent = conduct.find(session.id)?.agent;
-  const own = conduct.agents.find(({ name }) => name === agent)?.limits.window ?? window;
-  const known = own ?? (await turnFacts(event.transcript)).window;
+/** Reports model and window. A new session already knows its model. */
+async function tellStarted({ session, window }: LiveSession, event: CodexOrigin, isNew = false): Promise<void> {
+  const known = window ?? (await turnFacts(event.transcript)).window;
   if (isNew && known === undefined) return;
   session.notice({ kind: "started", adapter: "codex", model: event.model, window: known });
 }
@@ -119,7 +112,7 @@ export class LiveSessions {
     if (this.#parked.delete(event.root)) {
       const root = await this.#open({ ...event, session: event.root });
       this.#conduct.find(event.root)?.opened("resumed");
-      await tellStarted(this.#conduct, root, event);
+      await tellStarted(root, event);
     }
     return this.#open(event);
   }

@@ -5,8 +5,7 @@ import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
-import { partOfBlock } from "../shared/content.ts";
+import { partOfBlock, requirementsIn } from "../shared/content.ts";
 import type { CodexToolUse } from "./events.ts";
 
 /** One call in the rollout: as the model wrote it, as it ran, and the output that the model got. */
@@ -152,7 +151,7 @@ function runsShell({ command }: JsonObject): boolean {
 /** Requirements are in the structured content, which Codex shows the model, so the model gets it without them. */
 function structuredParts(response: unknown): Pick<ToolResult, "parts" | "requirements"> {
   const structured = isObject(response) ? response.structuredContent : undefined;
-  if (!isObject(structured) || !Object.hasOwn(structured, DIRECTIVES)) return { parts: partsOf(response) };
+  if (!isObject(structured) || requirementsIn(structured) === undefined) return { parts: partsOf(response) };
   return { parts: [{ kind: "json", value: structured }] };
 }
 

@@ -1,4 +1,4 @@
-import { asList, asObject, asString, isObject } from "../../../base/kernel/json.ts";
+import { asList, asObject, asString, isObject, parseExactly } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { Question } from "../../../base/words/decision.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
@@ -9,7 +9,6 @@ import {
   errorMessage,
   INVALID_PARAMS,
   keyOf,
-  parseExactly,
   type Response,
   type RpcId,
   resultMessage,

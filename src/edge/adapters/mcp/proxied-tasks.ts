@@ -1,8 +1,8 @@
-import { asObject, isObject } from "../../../base/kernel/json.ts";
+import { asObject, isObject, parseExactly } from "../../../base/kernel/json.ts";
 import type { CallInput } from "../../../base/words/call.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { feedbackOf } from "../shared/content.ts";
-import { parseExactly, type Response } from "../shared/mcp/json-rpc.ts";
+import type { Response } from "../shared/mcp/json-rpc.ts";
 import { type Answer, ranOf } from "./proxied-calls.ts";
 import type { ProxyOptions, Sides } from "./proxy.ts";
 import { reshape, shapeOf } from "./result-shape.ts";

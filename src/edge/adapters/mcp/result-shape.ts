@@ -1,12 +1,12 @@
-import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
-import { asList, asObject, isObject, parseObject } from "../../../base/kernel/json.ts";
+import { canonicalJson, isSameJson } from "../../../base/kernel/canonical-json.ts";
+import { asList, asObject, isObject, parseExactly, parseObject } from "../../../base/kernel/json.ts";
 import { cutGraphemes, neutraliseTags } from "../../../base/kernel/text.ts";
 import type { Outcome } from "../../../base/words/call.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
+import { splitDirectives } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
-import { partOfBlock, textBlock } from "../shared/content.ts";
+import { partOfBlock, requirementsIn, textBlock } from "../shared/content.ts";
 
 /** The place of the structured content: a separate part, or the text that repeats it. */
 type Structured = { readonly value: JsonObject; readonly at: number; readonly repeat?: Repeat };
@@ -33,7 +33,7 @@ export function shapeOf(response: JsonObject): ResultShape {
   for (const [at, part] of parts.entries()) {
     const repeat = part.kind === "text" ? repeatOf(part.text, value) : undefined;
     if (repeat === undefined) continue;
-    return { result: { outcome, parts, requirements: value[DIRECTIVES] }, structured: { value, at, repeat } };
+    return { result: { outcome, parts, requirements: requirementsIn(value) }, structured: { value, at, repeat } };
   }
   return { result: { outcome, parts: [...parts, { kind: "json", value }] }, structured: { value, at: parts.length } };
 }
@@ -67,7 +67,7 @@ export function reshape(
     return { ...exact, error: undefined, result: { ...kind, content, isError: true } };
   }
   const { structuredContent: _structured, ...rest } = result;
-  const structured = structuredAfter(shape, delivered);
+  const structured = structuredAfter(shape, delivered, result.structuredContent);
   const content = contentAfter(asList(result.content), shape, delivered.result.parts);
   const more = Array.isArray(result.content) || shape.structured !== undefined ? rest : kind;
   const changedResult = { ...more, content: around(content) };
@@ -104,15 +104,26 @@ function blockAfter(block: Json, part: Part): Json {
 function structuredAfter(
   { structured, result }: ResultShape,
   { result: { parts } }: Delivered,
+  exact: Json | undefined,
 ): JsonObject | undefined {
   if (structured === undefined) return undefined;
-  const { [DIRECTIVES]: _directives, ...value } = structured.value;
+  const value = withoutDirectives(structured.value);
   const part = parts.length === result.parts.length ? parts[structured.at] : undefined;
+  // Only the directives are gone, so the server's own numbers can stay digit for digit.
+  if (part?.kind === "json" && isSameJson(part.value, value)) return withoutDirectives(asObject(exact));
   if (part?.kind === "json" && isObject(part.value)) return part.value;
   const { repeat } = structured;
   // Read back from the delivered text, in which Conduct's own tags are neutralised.
   if (repeat === undefined || part?.kind !== "text") return outlineOf(value);
-  return repeat.as === "field" ? { [repeat.name]: part.text } : (parseObject(part.text) ?? outlineOf(value));
+  return repeat.as === "field" ? { [repeat.name]: part.text } : (parseObjectExactly(part.text) ?? outlineOf(value));
+}
+
+function withoutDirectives(value: JsonObject): JsonObject {
+  return asObject(splitDirectives(value).rest);
+}
+
+function parseObjectExactly(text: string): JsonObject | undefined {
+  return parseObject(text) === undefined ? undefined : asObject(parseExactly(text));
 }
 
 function textsOf(parts: readonly Part[]): readonly string[] {

@@ -1,16 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { asList, asObject, asString } from "../../../base/kernel/json.ts";
+import { asList, asObject, asString, parseExactly } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import {
-  CONNECTION_CLOSED,
-  errorMessage,
-  keyOf,
-  parseExactly,
-  type Rpc,
-  type RpcId,
-  readLine,
-} from "../shared/mcp/json-rpc.ts";
+import { CONNECTION_CLOSED, errorMessage, keyOf, type Rpc, type RpcId, readLine } from "../shared/mcp/json-rpc.ts";
 import type { Pipe, PipeListener } from "../shared/mcp/pipe.ts";
 import { claimOf, mirroredHeaders } from "../shared/mcp/stateless.ts";
 

@@ -42,7 +42,7 @@ describe("a result", () => {
       parts: [{ kind: "text", text: "hi\n\n(Command exited with code 3)" }],
     });
     const details = { __directives: { require: [] } };
-    expect(resultOf({ ...failed, result: { content: [], details } }, "x").requirements).toEqual({ require: [] });
+    expect(resultOf({ ...failed, result: { content: [], details } }, "x").requirements).toEqual([{ require: [] }]);
   });
 
   it("OCL-16 a result stays unchanged unless Conduct changed it or adds advice or feedback", () => {

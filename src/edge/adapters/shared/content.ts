@@ -3,7 +3,7 @@ import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
-import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
+import { splitDirectives } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 
 /** A content block of Pi, OpenClaw and MCP. */
@@ -81,8 +81,9 @@ export function joinTexts(texts: readonly (string | undefined)[]): string {
 }
 
 /** The requirements that a tool sets for later calls, from its structured content, which the model never sees. */
-export function requirementsIn(structured: unknown): unknown {
-  return isObject(structured) ? structured[DIRECTIVES] : undefined;
+export function requirementsIn(structured: unknown): readonly unknown[] | undefined {
+  const { directives } = splitDirectives(structured as Json);
+  return directives.length === 0 ? undefined : directives;
 }
 
 /** Removes the first `length` characters of all texts together, each counted as separate lines. */

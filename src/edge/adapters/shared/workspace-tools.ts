@@ -19,7 +19,10 @@ export function workspaceTools(root: string): { readonly [name: string]: LoopToo
       return text("ok", `wrote ${string(args, "path")}`);
     },
     async shell(args) {
-      const { exitCode, output, timedOut } = await commands.run(string(args, "command"), { timeoutMs: 60_000 });
+      const { exitCode, output, timedOut } = await commands.run(string(args, "command"), {
+        timeoutMs: 60_000,
+        whole: true,
+      });
       const failed = text(exitCode === 0 ? "ok" : "failed", timedOut ? `${output}\n[timed out]` : output);
       return exitCode === undefined ? failed : { ...failed, exitCode };
     },

@@ -2,6 +2,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { KitRun } from "../../../testing/kit/driver.ts";
 import type { LoopTool } from "../../../testing/loop/scripted-loop.ts";
+import { requirementsIn } from "../shared/content.ts";
 
 type McpTools = { readonly tools: { readonly [name: string]: LoopTool }; close(): Promise<void> };
 
@@ -20,8 +21,8 @@ export async function mcpTools(servers: KitRun["mcpServers"] = {}): Promise<McpT
 
 function toolOf(client: Client, name: string): LoopTool {
   return async (args) => {
-    const { isError, content } = await client.callTool({ name, arguments: { ...args } });
+    const { isError, content, structuredContent } = await client.callTool({ name, arguments: { ...args } });
     const parts = content.flatMap((part) => (part.type === "text" ? [{ kind: "text" as const, text: part.text }] : []));
-    return { outcome: isError === true ? "failed" : "ok", parts };
+    return { outcome: isError === true ? "failed" : "ok", parts, requirements: requirementsIn(structuredContent) };
   };
 }

@@ -1,9 +1,20 @@
 import type { Api, AssistantMessage, Context, Model, MutableModels, ProviderStreams } from "@earendil-works/pi-ai";
-import { checkOptions, mapOf, optional, type ShapesOf, shape, text } from "../../../base/kernel/check-options.ts";
+import {
+  checkOptions,
+  flag,
+  mapOf,
+  number,
+  object,
+  optional,
+  type ShapesOf,
+  shape,
+  text,
+} from "../../../base/kernel/check-options.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { nearest } from "../../../base/kernel/nearest.ts";
 import { loadOptional, MissingPackageError } from "../../../base/kernel/optional-package.ts";
 import type { ModelAnswer, ModelQuestion, Models } from "../../../base/ports/models.ts";
+import { DEFAULT_WINDOW } from "../../../behavior/results/truncate-result.ts";
 
 /** Wire formats for the operator's own models. */
 export type PiWire = "anthropic-messages" | "openai-completions" | "openai-responses";
@@ -20,24 +31,27 @@ const WIRES: { readonly [wire in PiWire]: () => Promise<ProviderStreams> } = {
 /** Registers the operator's own model under a separate provider, so pi-ai's providers stay unchanged. */
 async function ownModel(
   catalogue: MutableModels,
-  { provider, id, api, baseUrl }: { provider: string; id: string; api: PiWire; baseUrl: string },
+  { provider, id, api, baseUrl, ...facts }: ModelFacts & { provider: string; id: string; api: PiWire; baseUrl: string },
 ): Promise<Model<Api>> {
   const own = `${provider}/${id}`;
   const loadWire = Object.hasOwn(WIRES, api) ? WIRES[api] : undefined;
   if (loadWire === undefined)
     throw new Error(`${own}: "${api}" is not one of the wire formats ${Object.keys(WIRES).join(", ")}`);
-  const model: Model<Api> = {
-    id,
-    name: own,
-    api,
-    provider: own,
-    baseUrl,
-    reasoning: false,
-    input: ["text"],
-    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    contextWindow: 128_000,
-    maxTokens: 8_192,
-  };
+  const model = withFacts(
+    {
+      id,
+      name: own,
+      api,
+      provider: own,
+      baseUrl,
+      reasoning: false,
+      input: ["text"],
+      cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      contextWindow: DEFAULT_WINDOW,
+      maxTokens: 8_192,
+    },
+    facts,
+  );
   if (catalogue.getProvider(own) === undefined) {
     const { createProvider } = await import("@earendil-works/pi-ai");
     const apiKey = { name: own, resolve: async () => ({ auth: { apiKey: "none" }, source: "none" }) };
@@ -46,8 +60,34 @@ async function ownModel(
   return model;
 }
 
-/** Overrides a model's endpoint. With `api`, the model need not be in pi-ai's catalogue. */
-export type PiModelOverride = { readonly baseUrl?: string; readonly apiKey?: string; readonly api?: PiWire };
+type Prices = {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+};
+
+/** What the operator knows about a model. `prices` are US dollars for a million tokens. */
+type ModelFacts = { readonly window?: number; readonly reasoning?: boolean; readonly prices?: Prices };
+
+function withFacts(model: Model<Api>, { window, reasoning, prices }: ModelFacts): Model<Api> {
+  const { contextWindow, maxTokens } = model;
+  return {
+    ...model,
+    reasoning: reasoning ?? model.reasoning,
+    contextWindow: window ?? contextWindow,
+    // The answer has to fit too.
+    maxTokens: window === undefined ? maxTokens : Math.max(1, Math.min(maxTokens, Math.floor(window / 2))),
+    cost: prices === undefined ? model.cost : { cacheRead: prices.input, cacheWrite: prices.input, ...prices },
+  };
+}
+
+/** Overrides a model's endpoint and figures. With `api`, the model need not be in pi-ai's catalogue. */
+export type PiModelOverride = ModelFacts & {
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  readonly api?: PiWire;
+};
 
 /** The operator's own models, besides those that pi-ai knows. */
 export type PiModelsOptions = {
@@ -158,7 +198,7 @@ function findOverride({ models = {} }: PiModelsOptions, name: string): PiModelOv
 async function findModel(
   catalogue: MutableModels,
   name: string,
-  { baseUrl, api }: PiModelOverride,
+  { baseUrl, api, apiKey: _, ...facts }: PiModelOverride,
 ): Promise<Model<Api>> {
   const slash = name.indexOf("/");
   const provider = name.slice(0, Math.max(0, slash));
@@ -166,8 +206,8 @@ async function findModel(
   if (provider === "" || id === "") throw new Error(`"${name}" is not of the form provider/model`);
   const known = catalogue.getModel(provider, id);
   if (known !== undefined && (api === undefined || api === known.api))
-    return baseUrl === undefined ? known : { ...known, baseUrl };
-  if (api !== undefined && baseUrl !== undefined) return ownModel(catalogue, { provider, id, api, baseUrl });
+    return withFacts(baseUrl === undefined ? known : { ...known, baseUrl }, facts);
+  if (api !== undefined && baseUrl !== undefined) return ownModel(catalogue, { provider, id, api, baseUrl, ...facts });
   throw new Error(unknownModel(catalogue, provider, id));
 }
 
@@ -199,5 +239,12 @@ function readAnswer({ model, maxTokens }: ModelQuestion, message: AssistantMessa
   };
 }
 
-const OVERRIDE: ShapesOf<PiModelOverride> = { baseUrl: optional(text), apiKey: optional(text), api: optional(text) };
+const OVERRIDE: ShapesOf<PiModelOverride> = {
+  baseUrl: optional(text),
+  apiKey: optional(text),
+  api: optional(text),
+  window: optional(number),
+  reasoning: optional(flag),
+  prices: optional(object),
+};
 const KEYS: ShapesOf<PiModelsOptions> = { models: optional(mapOf(shape(OVERRIDE))) };

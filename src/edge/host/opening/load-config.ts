@@ -29,7 +29,7 @@ export type AgentsFile = Loaded<
       readonly channels: DeclaredChannels;
       /** Custom models by provider/model; `key` is the name of an environment variable. */
       readonly models: {
-        readonly [name: string]: Pick<PiModelOverride, "baseUrl" | "api"> & { readonly key?: string };
+        readonly [name: string]: Omit<PiModelOverride, "apiKey"> & { readonly key?: string };
       };
       readonly warnings: readonly ConfigFault[];
     }

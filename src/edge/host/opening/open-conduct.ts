@@ -14,7 +14,7 @@ import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import { readCap } from "../../../behavior/contract/active-contract.ts";
-import { loadTokenizer } from "../../../behavior/results/token-counter.ts";
+import { encodingOf, loadTokenizer } from "../../../behavior/results/token-counter.ts";
 import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { homeStores } from "../../stores/home-stores.ts";
@@ -109,7 +109,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     clock,
     ids: nodeIds(),
     results: memoryResults(),
-    counter: () => loadTokenizer(),
+    counter: (model) => loadTokenizer(encodingOf(model)),
     filesystem: nodeFilesystem(workspace),
     commands: nodeCommands(workspace),
     protected: protectedPaths(home, workspace, process.env),

@@ -14,6 +14,7 @@ import {
   named,
   oneOf,
   optional,
+  price,
   share,
   text,
   yesOrNo,
@@ -94,7 +95,7 @@ const limits = map({
   cost: optional(amount("any")),
   time: optional(duration(), "Maximum duration of a session."),
   deadline: optional(duration(), "Deadline, counted from the start of the session. The agent sees it."),
-  window: optional(amount("whole"), "The model's context window in tokens, for runtimes that do not report it."),
+  window: optional(amount("whole"), "The model's context window in tokens. Overrides what the runtime reports."),
   toolResultShare: optional(share(), "Maximum share of the context window for one result."),
   turnResultShare: optional(share(), "Maximum share of the context window for all results of a turn."),
   stops: optional(amount("whole"), "Maximum number of refused stops per turn."),
@@ -117,9 +118,25 @@ const schedule = map({
 });
 
 const endpoint = map({
-  baseUrl: text().describe("Base URL of the model's API."),
+  baseUrl: optional(text(), "Base URL of the model's API. Default: the provider's own."),
   api: optional(oneOf("anthropic-messages", "openai-completions", "openai-responses")),
   key: optional(text(), "Name of the environment variable with the API key."),
+  window: optional(amount("whole"), "The model's context window in tokens. Default for an own model: 128000."),
+  reasoning: optional(
+    yesOrNo(),
+    "true: the model takes a thinking level, which /think sets. Default for an own model: false.",
+  ),
+  prices: optional(
+    map({
+      input: price(),
+      output: price(),
+      cacheRead: optional(price(), "Default: as input."),
+      cacheWrite: optional(price(), "Default: as input."),
+    }),
+    "US dollars for a million tokens, which count towards `limits.cost`. Default for an own model: 0.",
+  ),
+}).refine(({ api, baseUrl }) => api === undefined || baseUrl !== undefined, {
+  error: "needs 'baseUrl' as well, because it has 'api'",
 });
 
 const origin = (what: string) => matching(/^https?:\/\/[^\s/?#@]+$/, `must be ${what}, without a path`);

@@ -57,6 +57,11 @@ export const amount = (kind: "whole" | "any") => {
     .refine((value) => value > 0 && Number.isFinite(value), { error });
 };
 
+export const price = () => {
+  const error = "must be an amount of US dollars, 0 or more";
+  return z.number({ error }).nonnegative({ error });
+};
+
 /** A share of a whole: above 0, at most 1. */
 export const share = () => {
   const error = "must be a number above 0 and at most 1, such as 0.3";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { parseRules } from "../../../engine/agent/rules/parse-rules.ts";
-import type { KitMcpCall } from "../driver.ts";
+import type { KitMcpCall, KitReply } from "../driver.ts";
 import { check, checkContains, resultOf } from "../expect.ts";
 import { RELEASE_FILES, releaseAgent, type Scenario, shell } from "./scenario.ts";
 
@@ -98,6 +98,46 @@ export const beyondScenarios: readonly Scenario[] = [
           checkContains(resultOf(outcome, "call_3"), "erase: shelf 7 is done", "the result of the second attempt");
         const ran = existsSync(log) ? readFileSync(log, "utf8") : "";
         const wanted = driver.capabilities.outcome === true ? "look 7\nerase 7\n" : "look 7\n";
+        check(ran === wanted, `what ran on the server: ${JSON.stringify(ran)}`);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  },
+  {
+    id: "mcp-requirement",
+    title:
+      "a trusted tool's nested __directives must be met before the next call, and the model sees neither them nor a rewritten number",
+    needs: ["mcp", "deny", "requirements"],
+    async run(driver) {
+      const folder = mkdtempSync(join(tmpdir(), "conduct-kit-mcp-"));
+      const log = join(folder, "ran.txt");
+      const call = (id: string, tool: string): KitReply => {
+        return { mcpCalls: [{ id, server: "kit", tool, args: { shelf: "7" } }] };
+      };
+      try {
+        const outcome = await driver.run({
+          agent: defineAgent({ name: "counter", trustedTools: [{ server: "kit", tool: "count" }] }),
+          message: "count shelf 7",
+          mcpServers: { kit: { command: process.execPath, args: [SERVER, log] } },
+          script: [
+            call("call_1", "count"),
+            call("call_2", "erase"),
+            call("call_3", "look"),
+            call("call_4", "erase"),
+            { text: "Done." },
+          ],
+        });
+        checkContains(resultOf(outcome, "call_2"), "requires these calls first: kit/look", "the denied call's result");
+        check(
+          outcome.requests.every(({ raw }) => !raw.includes("__directives")),
+          "a request to the model contains __directives",
+        );
+        // A runtime that shows the model only the structured content shows no number.
+        const [number = "12345678901234567890"] = /\d{16,}/.exec(resultOf(outcome, "call_1")) ?? [];
+        check(number === "12345678901234567890", `the number became ${number}`);
+        const ran = readFileSync(log, "utf8");
+        const wanted = `count 7\nlook 7\n${driver.capabilities.outcome === true ? "erase 7\n" : ""}`;
         check(ran === wanted, `what ran on the server: ${JSON.stringify(ran)}`);
       } finally {
         rmSync(folder, { recursive: true, force: true });

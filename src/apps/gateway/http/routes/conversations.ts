@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { Conversation } from "../../../../base/words/hosting/conversation.ts";
+import { LONGEST_ELEVATION_MS } from "../../../../behavior/session/modes/modes.ts";
 import type { PendingApproval } from "../../agents/approvals.ts";
 import type { ApiContext } from "../api-context.ts";
 import { forbidden, found, notFound, Problem } from "../problem.ts";
 import { type Caller, events, route } from "../route.ts";
-import { ALL, deleted, list, page, TALK, typed } from "../schemas.ts";
+import { ALL, deleted, list, OPERATOR, page, TALK, typed } from "../schemas.ts";
 import { type UpdateEvents, updateEvent } from "../streams/event-stream.ts";
 
 const classification = z.object({ classification: typed("SessionClassification").nullable() });
@@ -100,10 +102,53 @@ export const conversationRoutes = [
       const { id, role } = caller.user;
       if (session.user !== id) throw forbidden("Only the user of a conversation may send messages to it.");
       const message = { text: body.text, messageId: body.messageId, sender: { id, user: id, role } };
-      const turn = await (body.steer === true
-        ? conversations.steer(session, message)
-        : conversations.submit(session, message));
-      return query.wait === true ? conversations.ended(turn) : turn;
+      // Before the message is sent, so that none of its notes is missed.
+      const told: { readonly turn: string; readonly text: string }[] = [];
+      const stop = conversations.updates.subscribe(session.id, (update) => {
+        if (update.kind === "note") told.push(update);
+      });
+      try {
+        const turn = await (body.steer === true
+          ? conversations.steer(session, message)
+          : conversations.submit(session, message));
+        if (query.wait !== true) return turn;
+        const ended = await conversations.ended(turn);
+        const notes = told.filter((note) => note.turn === ended.id).map(({ text }) => text);
+        return notes.length === 0 ? ended : { ...ended, notes };
+      } finally {
+        stop();
+      }
+    },
+  }),
+  route("POST /api/sessions/{id}/elevation", {
+    summary: "Elevate a conversation for a time, also for its user; `conduct elevate` does the same",
+    roles: OPERATOR,
+    body: z.object({ time: z.string().max(20) }),
+    response: typed("Modes"),
+    status: 201,
+    answer: async ({ params, body: { time } }, caller, api) => {
+      const conversation = await findHosted(params.id, caller, api);
+      const forMs = parseDuration(time);
+      if (forMs === undefined || forMs <= 0 || forMs > LONGEST_ELEVATION_MS) {
+        const message = `'${time}' is not valid for an elevation, which lasts at most 24h.`;
+        throw new Problem(400, "BAD_TIME", message, "Send a time such as 10m or 2h.");
+      }
+      const session = await api.conversations.session(conversation);
+      if (!session.local.elevate(forMs, `user:${caller.user.id}`))
+        throw new Problem(409, "NEVER_ELEVATED", `The agent '${conversation.agent}' has \`elevation: never\`.`);
+      await session.flush();
+      return session.modes;
+    },
+  }),
+  route("DELETE /api/sessions/{id}/elevation", {
+    summary: "End the elevation of a conversation",
+    roles: OPERATOR,
+    response: typed("Modes"),
+    answer: async ({ params }, caller, api) => {
+      const session = await api.conversations.session(await findHosted(params.id, caller, api));
+      session.local.setModes({ elevated: false });
+      await session.flush();
+      return session.modes;
     },
   }),
   route("POST /api/sessions/{id}/cancel", {
@@ -192,6 +237,14 @@ async function find(id: string, { user }: Caller, { stores }: ApiContext): Promi
   const conversation = await stores.conversations.read(id);
   const isHidden = user.role === "user" && conversation?.user !== user.id;
   return found(isHidden ? undefined : conversation, `session '${id}'`);
+}
+
+/** Only `conduct elevate` reaches a session of another runtime. */
+async function findHosted(id: string, caller: Caller, api: ApiContext): Promise<Conversation> {
+  if ((await api.stores.conversations.read(id)) !== undefined) return find(id, caller, api);
+  found(await api.stores.events.session(id), `session '${id}'`);
+  const fix = `Run: conduct elevate ${id}`;
+  throw new Problem(409, "NOT_HOSTED", "This session runs in another runtime, outside the gateway.", fix);
 }
 
 function mayAnswer({ user }: Caller, { user: owner }: PendingApproval): boolean {

@@ -1,5 +1,5 @@
-import { asObject, isObject } from "../../../../base/kernel/json.ts";
-import type { Json, JsonObject } from "../../../../base/words/json.ts";
+import { asObject, isObject, parseExactly } from "../../../../base/kernel/json.ts";
+import type { JsonObject } from "../../../../base/words/json.ts";
 
 export type RpcId = string | number;
 
@@ -64,23 +64,6 @@ function isId(id: unknown): id is RpcId {
 export function keyOf(id: RpcId): string {
   return JSON.stringify(id);
 }
-
-/**
- * Parses so that serialising gives the same numbers digit for digit: a number beyond JavaScript's precision stays
- * text. For messages that are changed in one place; decisions use plain values.
- */
-export function parseExactly(text: string): Json {
-  const exact = JSON as unknown as ExactJson;
-  return exact.parse(text, (_key, value, { source }) =>
-    typeof value === "number" && source !== undefined && String(value) !== source ? exact.rawJSON(source) : value,
-  );
-}
-
-/** ECMAScript's access to the source text, which TypeScript does not declare yet. */
-type ExactJson = {
-  parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): Json;
-  rawJSON(text: string): unknown;
-};
 
 type Change = (value: JsonObject) => JsonObject;
 

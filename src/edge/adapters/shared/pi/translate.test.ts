@@ -204,7 +204,7 @@ describe("what rules make of a call in Pi", () => {
     const demand = { requireBeforeNext: ["verify_context"] };
     const done = last(after);
     const result = { ...done.result, details: { __directives: demand } };
-    expect(resultOf({ ...done, result }, "desk/lookup", false).requirements).toEqual(demand);
+    expect(resultOf({ ...done, result }, "desk/lookup", false).requirements).toEqual([demand]);
     expect(resultOf(done, "desk/lookup", false).requirements).toBeUndefined();
   });
 });

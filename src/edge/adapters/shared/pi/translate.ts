@@ -102,8 +102,10 @@ export function stopReasonOf({ stopReason }: Pick<AssistantMessage, "stopReason"
 
 /** The model and its window; in Pi, 0 means an unknown window. */
 export function startedNotice(model: Model<Api>): Notice {
-  const { provider, id, contextWindow } = model;
-  return { kind: "started", adapter: "pi", model: `${provider}/${id}`, window: contextWindow || undefined };
+  const { provider, id, name, contextWindow, reasoning: reasons } = model;
+  // An own model is its own provider.
+  const full = provider === name ? name : `${provider}/${id}`;
+  return { kind: "started", adapter: "pi", model: full, window: contextWindow || undefined, reasons };
 }
 
 /** The text of a message, without its thinking, calls and pictures. */
