@@ -99,7 +99,7 @@ export const conversationRoutes = [
       const session = await find(params.id, caller, api);
       const { id, role } = caller.user;
       if (session.user !== id) throw forbidden("Only the user of a conversation may send messages to it.");
-      const message = { text: body.text, messageId: body.messageId, sender: { id, user: id, role } };
+      const message = { text: body.text, id: body.messageId, sender: { id, user: id, role } };
       const turn = await (body.steer === true
         ? conversations.steer(session, message)
         : conversations.submit(session, message));
