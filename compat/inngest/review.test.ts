@@ -50,9 +50,7 @@ describe("the review as an Inngest function", () => {
     expect(error).toBeUndefined();
     expect(result).toMatchObject({ messages: 1, proposed: [expect.any(String)] });
     expect(ctx.step.run.mock.calls.map(([name]: readonly unknown[]) => name)).toEqual(expect.arrayContaining(ALL));
-    expect(await candidates()).toMatchObject([
-      { text: expect.stringMatching(/short summaries/) },
-    ]);
+    expect(await candidates()).toMatchObject([{ text: expect.stringMatching(/short summaries/) }]);
     expect((await runs()).runs).toHaveLength(1);
     expect((await engine().execute()).result).toBe("nothing");
   });
