@@ -37,10 +37,24 @@ export type ContractPorts = {
   readonly hot?: HotContract;
 };
 
+/** The result of a finished review, in numbers. */
+export type ReviewNews = {
+  readonly kind: "reviewed";
+  readonly at: number;
+  readonly by: string;
+  readonly run: string;
+  readonly sessions: number;
+  readonly messages: number;
+  readonly proposed: number;
+  readonly merged: number;
+  readonly refused: number;
+};
+
+/** What one process has written to the governance journal: a decision with its events, or a review. */
+export type ContractNews = ChangeDecision | ReviewNews;
+
 /** Attempts when other writers append first; each time one of them has succeeded. */
 const TRIES = 100;
-/** With a hot contract, the journal is checked in the background this often, for writers that do not use it. */
-const CHECK_MS = 5_000;
 /** A damaged journal is read again from the start this often: an operator may have repaired it. */
 const RETRY_MS = 2_000;
 
@@ -58,10 +72,10 @@ export class ContractService {
   #triedAt = Number.NEGATIVE_INFINITY;
   #firstStored: "unknown" | "stored" | "missing" = "unknown";
   readonly #views = new RememberedContracts();
-  #checkedAt = Number.NEGATIVE_INFINITY;
   /** Serialises reads and appends. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #listeners = new Set<() => void>();
+  readonly #newsListeners = new Set<(news: ContractNews) => void>();
 
   constructor(ports: ContractPorts) {
     this.#ports = ports;
@@ -111,6 +125,7 @@ export class ContractService {
         if (appended === "moved") continue;
         this.#take(foldEntries(this.#fold, appended.entries));
         await this.#announce();
+        this.tellNews(decision);
         return decision;
       }
       throw new Error("other processes keep writing to the journal; nothing was changed, try again");
@@ -146,6 +161,17 @@ export class ContractService {
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Calls the listener with everything that this process has written, for telemetry and search. */
+  onNews(listener: (news: ContractNews) => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => void this.#newsListeners.delete(listener);
+  }
+
+  /** The review calls this when its result is stored. */
+  tellNews(news: ContractNews): void {
+    tellAll(this.#newsListeners, news);
   }
 
   /** The contract in force at that point. */
@@ -185,13 +211,15 @@ export class ContractService {
     return done;
   }
 
-  /** Reads new entries, unless the hot contract says that there are none. */
+  /** Reads new entries, unless the hot contract and the journal's head say that there are none. */
   async #read(): Promise<void> {
-    const announced = await this.#ports.hot?.newest();
+    const { hot, journal } = this.#ports;
+    const announced = await hot?.newest();
     const isCurrent = () => announced !== undefined && this.#isHead(announced);
     if (this.known !== undefined && this.#state.fault === undefined && isCurrent()) {
-      this.#checkBehind();
-      return;
+      // A writer may not know the hot contract. While the journal cannot be reached, the announcement is enough.
+      const head = await journal.head().catch(() => undefined);
+      if (head === undefined || this.#isHead(head)) return;
     }
     await this.#readJournal();
     // A wrong announcement is corrected in the background.
@@ -211,31 +239,13 @@ export class ContractService {
     await hot.announce(head, this.of(this.#state, {}), wrong).catch(() => undefined);
   }
 
-  /** A writer may not reach the hot contract, or not use one; later turns then see its change. */
-  #checkBehind(): void {
-    const { journal, clock } = this.#ports;
-    const now = clock.monotonic();
-    if (now - this.#checkedAt < CHECK_MS) return;
-    this.#checkedAt = now;
-    const take = async () => {
-      await this.#readJournal();
-      await this.#announce();
-    };
-    journal
-      .head()
-      .then((head) => (this.#isHead(head) ? undefined : this.#alone(take)))
-      .catch(() => undefined);
-  }
-
   async #readJournal(): Promise<void> {
     if (this.#state.fault !== undefined) return this.#readAgain();
-    const { journal, hot, clock } = this.#ports;
-    const read = await readOn(journal, this.#fold);
+    const read = await readOn(this.#ports.journal, this.#fold);
     this.#noteStored(read);
     this.#take(read);
     if (read.fault !== undefined) return;
     this.#wasWhole = true;
-    if (hot !== undefined) this.#checkedAt = clock.monotonic();
     await this.#storeHead(read);
   }
 
@@ -250,7 +260,7 @@ export class ContractService {
     this.#state = read.fold.state;
     this.#wasWhole = true;
     await this.#storeHead(read);
-    this.#tell();
+    tellAll(this.#listeners, undefined);
   }
 
   /** A journal that lacks entries this process has relied on is a different one, unless a repair explains it. */
@@ -278,7 +288,7 @@ export class ContractService {
     this.#fold = fold;
     this.#state = fault === undefined ? fold.state : { ...fold.state, fault: this.#trusted(fault, stored) };
     // The first read is no change.
-    if (this.#wasWhole && (fold.state !== before || fault !== undefined)) this.#tell();
+    if (this.#wasWhole && (fold.state !== before || fault !== undefined)) tellAll(this.#listeners, undefined);
   }
 
   /** The state stays in force only if it includes every entry that is known to have been written. */
@@ -287,15 +297,15 @@ export class ContractService {
     const hasAll = this.#wasWhole && this.#fold.head.seq >= (stored?.seq ?? 0);
     return { seq, message, trust: hasAll ? "last-known" : "none" } as const;
   }
+}
 
-  /** A listener that throws is removed. */
-  #tell(): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener();
-      } catch {
-        this.#listeners.delete(listener);
-      }
+/** A listener that throws is removed. */
+function tellAll<T>(listeners: Set<(news: T) => void>, news: T): void {
+  for (const listener of [...listeners]) {
+    try {
+      listener(news);
+    } catch {
+      listeners.delete(listener);
     }
   }
 }

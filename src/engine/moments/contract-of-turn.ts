@@ -76,7 +76,7 @@ async function readContract(
   return { kind: "known", contract: contracts.of(state, contractView(context)), degraded: why !== undefined };
 }
 
-function contractView(context: SessionContext): ContractView {
+export function contractView(context: SessionContext): ContractView {
   const { channel, user } = context.slices.get(identitySlice);
   return { agent: agentName(context), channel, user };
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ConductEvent } from "../../base/words/event.ts";
+import type { Sender } from "../../base/words/hosting/channel.ts";
+import { writeDirective } from "../../behavior/contract/parse/directive-form.ts";
 import { testJournal } from "../governance/test/test-journal.ts";
 import { testConduct } from "../session/test/test-conduct.ts";
 
@@ -32,14 +34,85 @@ describe("message: directives", () => {
     expect(of(events, "call")[0]?.contract_hash).toBe(hash);
   });
 
-  it("FW-6 the reply to directives says whether they were added", async () => {
+  it("FW-6 the reply to directives says what was refused, why, and the message that replaces it", async () => {
     const { journal } = testJournal();
-    const { open } = testConduct({}, { governance: journal });
+    const { open, conduct } = testConduct({}, { governance: journal });
     const session = open();
-    const reply = async (text: string) => (await session.onMessage({ text, sender: operator })).reply;
+    const reply = async (text: string) => (await session.onMessage({ text, sender: operator })).reply ?? "to the model";
+    const inForce = async () => (await conduct.contracts?.contract({}))?.directives.map(writeDirective);
     expect(await reply("KEEP: long reports")).toBe("Noted.");
-    expect(await reply("STOP: long reports")).toBe("Nothing was changed.");
-    expect(await reply("STOP: long reports\nMORE: tests")).toBe("Only 1 of 2 were added.");
+    const refused = await reply("STOP: long reports");
+    expect(refused).toMatch(
+      /^Nothing was changed\.\n\nSTOP: long reports: not added \(BEHAVIOR_CONFLICT\)\. .* conflicts/,
+    );
+    expect(await reply("STOP: long reports\nMORE: tests")).toMatch(
+      /^Only 1 of 2 were added\.\n\nSTOP: long reports: not/,
+    );
+    expect(await inForce()).toEqual(["KEEP: long reports", "MORE: tests"]);
+    expect(await reply(refused.split("\n").at(-1) ?? "")).toMatch(/^Contract changed: replaced 'STOP: long reports'/);
+    expect(await inForce()).toEqual(["MORE: tests", "STOP: long reports"]);
+    expect(await reply("/contract undo")).toMatch(/^Contract changed: undone/);
+    expect(await inForce()).toEqual(["KEEP: long reports", "MORE: tests"]);
+  });
+
+  it.each([
+    ["STOP:long reports", /Nothing was changed\.\n\nLine 1: .*Did you mean 'STOP: long reports'\?/],
+    ["KEEP: tests\nSTOP : long reports", /Only 1 of 2 were added\.\n\nLine 2: Remove the space before the colon/],
+    ["STOP: <b>tags</b>", /Line 1: 'STOP: <b>tags<\/b>' was not added: /],
+    ["STOP: long reports?", undefined],
+    ["STOP:long reports\nand go on", undefined],
+  ])("A07: the near miss %j is reported, without the model if the message is nothing else", async (text, reply) => {
+    const { journal } = testJournal();
+    const { open, events } = testConduct({}, { governance: journal });
+    const heard = await open().onMessage({ text, sender: operator });
+    if (reply === undefined) expect(heard).toMatchObject({ reply, notes: [expect.stringMatching(/^Line 1: /)] });
+    else expect(heard.reply).toMatch(reply);
+    expect(of(events, "directive").at(-1)).toMatchObject({ outcome: "near-miss" });
+  });
+
+  it.each([
+    ["/contract", true],
+    ["What are my rules?", true],
+    ["what’s your current rules", true],
+    ["Show me my directives, please", true],
+    ["Which directives are in force right now?", true],
+    ["could you list your standing rules?", true],
+    ["What are the rules?", false],
+    ["What are my rules for the router?", false],
+    ["Which rules do you think I broke?", false],
+    ["What are my rules?\nAnd write the report.", false],
+  ])("CMD-1 %j is answered without the model: %s", async (text, isAnswered) => {
+    const { journal } = testJournal();
+    const { open, conduct } = testConduct({}, { governance: journal });
+    await conduct.contracts?.change({ kind: "add", type: "stop", text: "long reports" }, "op");
+    const heard = await open().onMessage({ text, sender: operator });
+    expect(heard.reply !== undefined).toBe(isAnswered);
+    if (isAnswered)
+      expect(heard.reply).toMatch(/contract v1 [0-9a-f]{6}\.\n- STOP: long reports \(d_\w+\)\n\nagent has no rules/);
+  });
+
+  it("CMD-2 only an operator sees or changes the contract by message, and a wrong command changes nothing", async () => {
+    const { journal, entries } = testJournal();
+    const { open, conduct } = testConduct({}, { governance: journal });
+    await conduct.contracts?.change({ kind: "add", type: "stop", text: "long reports" }, "op");
+    const session = open({ channel: "web" });
+    const reply = async (text: string, sender: Sender = operator) => (await session.onMessage({ text, sender })).reply;
+    const user = { role: "user" } as const;
+    expect(await reply("/contract", user)).toContain("Only an operator");
+    expect(await reply("/contract undo", user)).toContain("only an operator");
+    expect(await reply("What are my rules?", user)).toBeUndefined();
+    const noted = await session.onMessage({ text: "KEEP: tests", sender: user });
+    expect(noted).toMatchObject({ reply: undefined, notes: [expect.stringContaining("was not changed")] });
+    for (const wrong of [
+      "frobnicate",
+      "replace",
+      "remove",
+      "remove d_9",
+      "replace d_9 STOP: a b",
+      "replace d_1 STOP:b",
+    ])
+      expect(await reply(`/contract ${wrong}`)).toMatch(/^Nothing was changed/);
+    expect(entries).toHaveLength(1);
   });
 
   it("FW-7 directives in quoted lines are not captured, with or without modes before them", async () => {
@@ -73,7 +146,7 @@ describe("message: directives", () => {
     const session = open();
     await session.onMessage(say);
     await conduct.contracts?.change({ kind: "undo" }, "op");
-    expect((await session.onMessage(say)).notes.join()).toContain("no longer in force");
+    expect((await session.onMessage(say)).reply).toContain("no longer in force");
     expect((await conduct.contracts?.contract({}))?.directives).toEqual([]);
   });
 

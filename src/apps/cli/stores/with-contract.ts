@@ -2,10 +2,10 @@ import { parseDuration } from "../../../base/kernel/duration.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { ContractView } from "../../../base/words/contract.ts";
 import { type ContractCap, readCap } from "../../../behavior/contract/active-contract.ts";
 import type { ContractState } from "../../../behavior/contract/contract-state.ts";
-import type { ChangeDecision } from "../../../behavior/contract/decide/change-request.ts";
 import { readTime } from "../../../behavior/contract/iso-time.ts";
 import { isScope } from "../../../behavior/contract/scopes.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
@@ -18,7 +18,7 @@ import { storePlace } from "../../../edge/host/workspace/store-place.ts";
 import type { homeStores as openHomeStores } from "../../../edge/stores/home-stores.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import type { HistoryIndex } from "../../../edge/stores/typesense/history-index.ts";
-import { ContractService } from "../../../engine/governance/contract-service.ts";
+import { type ContractNews, ContractService } from "../../../engine/governance/contract-service.ts";
 import { clip, oneLine } from "../../shared/printable.ts";
 import type { ViewArgs } from "../declared/contract-commands.ts";
 import { badArgument, type Failure, failed, missingPackage, type NextAction, type Outcome } from "../line/outcome.ts";
@@ -39,8 +39,8 @@ export type GovernanceWorld = {
   rulesHere?(terminal: Terminal, full: boolean): Promise<{ readonly agents: readonly object[]; readonly text: string }>;
   /** The search index of the history, if one is configured. */
   index(): Promise<HistoryIndex | undefined>;
-  /** Reports a change to telemetry. */
-  tell(decision: ChangeDecision): Promise<void>;
+  /** Reports what this command has written to telemetry, and indexes it for the search. Never rejects. */
+  tell(news: readonly ContractNews[], journal: GovernanceJournal): Promise<void>;
   /** Piped input; `undefined` at a terminal. */
   piped(): Promise<string | undefined>;
 };
@@ -67,11 +67,12 @@ export function thisMachine(): GovernanceWorld {
       if (!process.env.CONDUCT_TYPESENSE_URL?.trim()) return undefined;
       return (await import("../../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);
     },
-    async tell(decision) {
+    async tell(news, journal) {
       const { lazyTelemetry } = await import("../../../edge/host/telemetry/lazy-telemetry.ts");
       const telemetry = await lazyTelemetry({}, process.env);
-      telemetry?.contractChanged(decision.events, decision.kind === "accepted" ? decision.contract : undefined);
-      await telemetry?.close();
+      for (const one of news) telemetry?.governance(one);
+      const index = await this.index().catch(() => undefined);
+      await Promise.all([telemetry?.close(), index && projectSoon(index, journal)]);
     },
     rulesHere: async (terminal, full) => (await import("../commands/rules/rules-here.ts")).rulesHere(terminal, full),
     piped: async () => (await person()).readPiped(process.stdin),
@@ -93,13 +94,31 @@ export async function withContract(
       const { journal, hot } = governance;
       const { limits } = await world.cap();
       const service = new ContractService({ journal, clock, ids, counter: loadCounter, limits, hot });
-      return await work({ ...governance, service });
+      const news: ContractNews[] = [];
+      service.onNews((one) => news.push(one));
+      const outcome = await work({ ...governance, service });
+      if (news.length > 0) await world.tell(news, journal);
+      return outcome;
     } finally {
       await governance.close();
     }
   } catch (error) {
     return failure(error);
   }
+}
+
+/** A command does not wait longer for the search index; the next command or the gateway continues. */
+const PROJECT_MS = 3_000;
+
+/** Indexes what the journal has and the index lacks. Returns false if that failed: the next call catches up. */
+export async function projectSoon(index: HistoryIndex, journal: GovernanceJournal): Promise<boolean> {
+  const { projectTo } = await import("../../../edge/stores/typesense/history-index.ts");
+  const limit = new Promise<false>((resolve) => setTimeout(resolve, PROJECT_MS, false).unref());
+  const done = projectTo(journal, index).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, limit]);
 }
 
 type HomeStores = ReturnType<typeof openHomeStores>;

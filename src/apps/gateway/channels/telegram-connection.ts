@@ -31,7 +31,7 @@ export function telegramConnection(
     state = { kind: "connected", username: bot.botInfo.username };
     failures = 0;
     report(`telegram: connected as @${state.username}`);
-    if (polling) await bot.start({ allowed_updates: ["message", "callback_query"] });
+    if (polling) await bot.start({ allowed_updates: ["message", "edited_message", "callback_query"] });
   }
 
   async function run(): Promise<void> {

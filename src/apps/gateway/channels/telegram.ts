@@ -12,6 +12,7 @@ import { BusyError, type Conversations } from "../conversations/conversations.ts
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 import { splitText } from "./split-text.ts";
 import { telegramConnection } from "./telegram-connection.ts";
+import { changeOfAnswer, questionsOnEdit } from "./telegram-edits.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
 import { guardWebhook } from "./telegram-webhook.ts";
 
@@ -36,8 +37,8 @@ export type TelegramOptions = {
   readonly store: ConversationsStore;
   readonly users: UsersStore;
   readonly approvals: Approvals;
-  /** Carries out an operator's button press on a proposal. */
-  readonly contracts?: Pick<ContractService, "change">;
+  /** Carries out an operator's button press on a proposal or an edited directive. */
+  readonly contracts?: Pick<ContractService, "change" | "state">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
 };
@@ -95,7 +96,7 @@ export function openTelegram(options: TelegramOptions) {
     }
     await send(
       address,
-      "Just write to me. /cancel stops what I am doing. /think, /verbose and /modes switch how I answer.",
+      "Just write to me. /cancel stops what I am doing. /think, /verbose and /modes switch how I answer. Operators: /contract shows the contract.",
     );
   }
 
@@ -152,6 +153,43 @@ export function openTelegram(options: TelegramOptions) {
     await sendWithButtons(chat, text, buttons);
   }
 
+  /** Asks about each directive of an edited message. Other edits are ignored. */
+  async function onEdit({ editedMessage, me }: Context): Promise<void> {
+    const { contracts } = options;
+    const read = editedMessage && readTelegram(editedMessage as TelegramMessage, me, options.operators);
+    if (read === undefined || "ignore" in read || read.role !== "operator" || contracts === undefined) return;
+    if (!(await isOperator(read.from.id))) return;
+    const chat = String(read.chat);
+    for (const { text, directive, how } of await questionsOnEdit(contracts, read, `telegram:${read.from.id}`)) {
+      if (how === undefined) await send(chat, text);
+      else {
+        const yes = [how === "replace" ? "Replace" : "Remove", `e:${directive}:${how}`] as const;
+        await sendWithButtons(chat, text, [yes, ["Keep", `e:${directive}:keep`]]);
+      }
+    }
+  }
+
+  async function onEditAnswer(context: Context, id: string, how: string): Promise<void> {
+    const presser = context.callbackQuery?.from.id ?? 0;
+    const question = context.callbackQuery?.message?.text ?? "";
+    if (!(await isOperator(presser)) || options.contracts === undefined) return notAllowed(context);
+    const request = how === "keep" ? undefined : changeOfAnswer(id, how, question);
+    const decision = request && (await options.contracts.change(request, `telegram:${presser}`));
+    if (decision?.kind === "refused") {
+      await context.answerCallbackQuery({ text: decision.message.slice(0, 190), show_alert: true });
+      return void (await context.editMessageText(`${question}\n\n${decision.message}`.slice(0, MAX_TEXT)));
+    }
+    const done = decision?.contract;
+    const outcome =
+      done === undefined ? "kept" : `✓ ${decision?.outcome} · contract v${done.version} ${done.hash.slice(0, 6)}`;
+    await context.answerCallbackQuery({ text: done === undefined ? "Nothing was changed." : "Changed." });
+    await context.editMessageText(`${question}\n\n${outcome} · by ${presser}`.slice(0, MAX_TEXT));
+  }
+
+  async function notAllowed(context: Context): Promise<void> {
+    await context.answerCallbackQuery({ text: "You are not allowed to decide this.", show_alert: true });
+  }
+
   /** Listed in conduct.yaml and not demoted in the gateway since. */
   const isOperator = async (telegram: number) =>
     options.operators.includes(telegram) &&
@@ -160,11 +198,7 @@ export function openTelegram(options: TelegramOptions) {
   async function onProposal(context: Context, id: string, kind: "promote" | "reject"): Promise<void> {
     const { callbackQuery } = context;
     const presser = callbackQuery?.from.id ?? 0;
-    if (!(await isOperator(presser)) || options.contracts === undefined)
-      return void (await context.answerCallbackQuery({
-        text: "You are not allowed to decide this.",
-        show_alert: true,
-      }));
+    if (!(await isOperator(presser)) || options.contracts === undefined) return notAllowed(context);
     const by = `telegram:${presser}`;
     const decision = await options.contracts.change(
       kind === "promote" ? { kind, id } : { kind, id, reason: "rejected in Telegram" },
@@ -189,6 +223,8 @@ export function openTelegram(options: TelegramOptions) {
     const { callbackQuery } = context;
     const [, candidate, choice] = /^c:([\w-]+):(promote|reject)$/.exec(callbackQuery?.data ?? "") ?? [];
     if (candidate !== undefined) return onProposal(context, candidate, choice === "promote" ? "promote" : "reject");
+    const [, edited, how = ""] = /^e:([\w-]+):(replace|remove|keep)$/.exec(callbackQuery?.data ?? "") ?? [];
+    if (edited !== undefined) return onEditAnswer(context, edited, how);
     const [, approval = "", answer] = /^a:([\w-]+):(yes|no|always)$/.exec(callbackQuery?.data ?? "") ?? [];
     const question = approvals.find(approval);
     const conversation = question === undefined ? undefined : await options.store.read(question.session);
@@ -213,6 +249,7 @@ export function openTelegram(options: TelegramOptions) {
   }
 
   bot.on("message", onMessage);
+  bot.on("edited_message", onEdit);
   bot.on("callback_query:data", onButton);
   const unsubscribe = approvals.onAsked((question) => {
     onQuestion(question).catch((error: unknown) => complain("a question could not be sent", error));

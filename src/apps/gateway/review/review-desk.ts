@@ -139,6 +139,7 @@ export function openReviewDesk(options: ReviewDeskOptions) {
         await deliverDigest({ contracts, clock, config: digest, home, telegram, report }, record);
     },
   });
+  const isOwn = runner === "embedded" || runner === "dbos";
   const holder = `gateway-${process.pid}-${clock.now()}`;
   const wanted = runner === "dbos" ? shared : undefined;
   if (runner === "dbos" && shared === undefined)
@@ -162,12 +163,12 @@ export function openReviewDesk(options: ReviewDeskOptions) {
   return {
     steps,
     /** The next automatic run, if any. */
-    nextAt: (): number | undefined => (runner === "off" ? undefined : daily.nextAt),
+    nextAt: (): number | undefined => (isOwn ? daily.nextAt : undefined),
     run: () => daily.run(),
     runs: () => pastRuns(governance),
     /** Does not wait for an overdue run, which may take a while. */
     start(): void {
-      if (runner !== "off") void daily.look();
+      if (isOwn) void daily.look();
     },
     async close(): Promise<void> {
       await daily.close();

@@ -1,5 +1,6 @@
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import { allDirectives, type ContractState } from "../../../behavior/contract/contract-state.ts";
+import type { ReviewNews } from "../../../engine/governance/contract-service.ts";
 import { findCadence, MeasureSessions } from "./cadence/find-cadence.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";
 import { findCorrections } from "./cues/find-corrections.ts";
@@ -78,6 +79,12 @@ function recordOf(
   };
 }
 
+function newsOf({ window, proposed, merged, refused, at, by, sessions, messages }: ReviewRecord): ReviewNews {
+  const { run } = window;
+  const counts = { proposed: proposed.length, merged: merged.length, refused: refused.length };
+  return { kind: "reviewed", at, by, run, sessions, messages, ...counts };
+}
+
 /** Proposed patterns, and counted ones worth a look, with their figures. */
 function patternsOf(reviewed: readonly ReviewedFinding[], good: boolean): ReviewRecord["good_patterns"] {
   return reviewed
@@ -111,7 +118,10 @@ export function reviewSteps(world: ReviewWorld): ReviewSteps {
     adherence: (window) => world.measure(window),
     async finish(window, reviewed, adherence, model) {
       const figures = counted?.run === window.run ? counted.figures : await countWindow(events, window);
-      return keepRun(governance, recordOf(window, reviewed, { adherence, model, at: clock.now() }, figures));
+      const record = recordOf(window, reviewed, { adherence, model, at: clock.now() }, figures);
+      const kept = await keepRun(governance, record);
+      if (kept === record) contracts.tellNews(newsOf(record));
+      return kept;
     },
     digest: (record) => world.deliver(record),
   };

@@ -69,7 +69,10 @@ function judgeLine(form: DirectiveForm, place: LinePlace | undefined): NormalDir
   }
   const normal = normaliseDirective(form.text);
   if (!("refused" in normal)) return normal;
-  return { code: "refused-text", hint: `${normal.refused.message} ${normal.refused.fix}` };
+  return {
+    code: "refused-text",
+    hint: `${shown(form)} was not added: ${normal.refused.message} ${normal.refused.fix}`,
+  };
 }
 
 /** How the writer confirms the line. A text that cannot be shown whole is not put in a command. */

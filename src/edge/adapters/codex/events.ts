@@ -11,6 +11,8 @@ export type CodexOrigin = {
   readonly model?: string;
   /** The rollout: a JSON line for everything that happened. Absent in ephemeral sessions. */
   readonly transcript?: string;
+  /** A person types in this Codex, as the hook command saw. */
+  readonly interactive?: boolean;
 };
 
 export type CodexToolUse = { readonly id: string; readonly name: string; readonly input: JsonObject };
@@ -52,6 +54,7 @@ export function readCodexEvent(given: unknown): CodexEvent | { readonly fault: s
     model: textOf(given.model),
     // At SubagentStop `transcript_path` is the parent's.
     transcript: textOf(given.agent_transcript_path) ?? textOf(given.transcript_path),
+    interactive: given.conduct_interactive === true,
   };
   switch (kind) {
     case "SessionStart":

@@ -73,9 +73,10 @@ describe("a session of Codex that is kept", () => {
       prompt: { had: { prefix: "a", rest: [] }, given: { prefix: "b", rest: [{ contributor: "time", hash: "h" }] } },
       owed: ["one", "two"],
       endedTurn: "t1",
+      interactive: true,
       transcript: "/r.jsonl",
     };
     expect(readState(writeState(live as LiveSession))).toEqual(live);
-    expect(readState({})).toEqual({ root: "", calls: new Map(), step: 0, prompt: {}, owed: [] });
+    expect(readState({})).toEqual({ root: "", interactive: false, calls: new Map(), step: 0, prompt: {}, owed: [] });
   });
 });

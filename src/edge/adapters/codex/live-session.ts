@@ -18,6 +18,8 @@ type OpenCall = { readonly use: CodexToolUse; readonly tool: string; readonly fo
 export type LiveSession = {
   readonly session: SessionMoments;
   readonly root: string;
+  /** A person typed the first message. */
+  readonly interactive: boolean;
   readonly calls: Map<string, OpenCall>;
   step: number;
   prompt: SentPrompts;
@@ -54,14 +56,16 @@ async function openLive(
   const facts = "use" in event && kept === undefined ? await turnFacts(event.transcript) : {};
   const root = kept?.root ?? facts.cwd ?? event.cwd;
   const isNew = conduct.find(event.session) === undefined;
+  const { interactive } = kept ?? { interactive: parent === undefined && event.interactive === true };
   const session = await host.open({
     runtime: "codex",
+    interactive,
     id: event.session,
     parent: parent?.session.id,
     cwd: root,
     model: event.model,
   });
-  const state = kept ?? { root, calls: new Map(), step: 0, prompt: {}, owed: [] };
+  const state = kept ?? { root, interactive, calls: new Map(), step: 0, prompt: {}, owed: [] };
   const live: LiveSession = { session, ...state, window: more.window };
   await tellStarted(live, event, isNew);
   return live;
@@ -170,9 +174,10 @@ export function writeState({ session: _, window: __, ...live }: LiveSession): Js
 
 /** The inverse of `writeState`. */
 export function readState(stored: JsonObject): Stored {
-  const { root, calls, step, prompt, owed, endedTurn, transcript } = stored;
+  const { root, interactive, calls, step, prompt, owed, endedTurn, transcript } = stored;
   return {
     root: asString(root),
+    interactive: interactive === true,
     calls: new Map(asList(calls).flatMap(readCall)),
     step: typeof step === "number" ? step : 0,
     prompt: readSentPrompts(prompt),
@@ -220,8 +225,9 @@ export async function onMessage(
   conduct: Conduct,
 ): Promise<CodexAnswer> {
   followRollout(event, live);
-  // A model wrote the subagent's message: it must not elevate, even in an operator's session.
-  const sender = event.session === event.root ? undefined : ({ role: "viewer" } as const);
+  // A model wrote a subagent's message, and a program may resume a person's session: neither may elevate or direct.
+  const isForeign = event.session !== event.root || (live.interactive && event.interactive !== true);
+  const sender = isForeign ? ({ role: "viewer" } as const) : undefined;
   const { text, reply, notes } = await live.session.onMessage({ text: event.prompt, sender });
   if (reply !== undefined) return answerReply([...notes, reply]);
   live.endedTurn = undefined;

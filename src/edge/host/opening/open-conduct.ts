@@ -147,6 +147,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
       ? undefined
       : keepJournal(conduct, { journal, key: () => stores.keys.journal(), now: () => clock.now() });
   const telemetry = lazyTelemetry(conduct, env);
+  conduct.contracts?.onNews((news) => void telemetry?.then((to) => to?.governance(news)));
   return conduct;
 }
 

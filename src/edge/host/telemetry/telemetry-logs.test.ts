@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { EventBody } from "../../../base/words/event.ts";
+import { EMPTY_CONTRACT } from "../../../behavior/contract/contract-state.ts";
 import { bus, named, operator, promptOf, start, startConduct } from "./test/telemetry-test-start.ts";
 
 describe("startTelemetry: log records", () => {
@@ -113,7 +114,9 @@ describe("startTelemetry: log records", () => {
       { ...at, seq: 7, kind: "candidate-promoted", id: "k1", directive, absorbed: [] },
       { ...at, seq: 8, kind: "directive-removed", directive },
     ];
-    telemetry.contractChanged(changes, { version: 8, hash: "beef" });
+    const contract = { version: 8, hash: "beef", generatedAt: "", directives: [directive] };
+    const news = { kind: "accepted", outcome: "promoted", warnings: [], next: [] } as const;
+    telemetry.governance({ ...news, events: changes, state: EMPTY_CONTRACT, contract });
     await telemetry.close();
     const shared = {
       behavior_contract_hash: "beef",

@@ -1,6 +1,7 @@
 import { assertNever } from "../../../base/kernel/error-text.ts";
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
+import type { ReviewNews } from "../../../engine/governance/contract-service.ts";
 import type { Attributes, LogSeverity } from "./otlp-encoding.ts";
 import { decisionAttributes, decisionContent, type EventOf } from "./turn-span.ts";
 
@@ -88,6 +89,18 @@ export function logOfChange(change: ContractEvent): LogDraft {
     "conduct.directive.text": directive?.text,
     "conduct.contract.reason": "reason" in change ? change.reason : undefined,
   }));
+}
+
+export function logOfReview({ by, run, sessions, messages, proposed, merged, refused }: ReviewNews): LogDraft {
+  return log("review", {
+    "conduct.review.run": run,
+    "conduct.review.by": by,
+    "conduct.review.sessions": sessions,
+    "conduct.review.messages": messages,
+    "conduct.review.proposed": proposed,
+    "conduct.review.merged": merged,
+    "conduct.review.refused": refused,
+  });
 }
 
 function log(

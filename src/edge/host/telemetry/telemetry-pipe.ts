@@ -1,5 +1,5 @@
-import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { ContractNews } from "../../../engine/governance/contract-service.ts";
 import {
   type Attributes,
   encodeLog,
@@ -11,7 +11,7 @@ import {
 import { type OtlpLimits, otlpExporter } from "./otlp-exporter.ts";
 import type { OtlpSettings } from "./otlp-settings.ts";
 import { SessionTrace } from "./session-trace.ts";
-import { type LogDraft, logOf, logOfChange } from "./telemetry-logs.ts";
+import { type LogDraft, logOf, logOfChange, logOfReview } from "./telemetry-logs.ts";
 import { NO_CONTRACT, tellWith } from "./turn-span.ts";
 
 export type PipeOptions = { readonly settings: OtlpSettings; readonly content: "told" | "kept" };
@@ -86,11 +86,17 @@ export function telemetryPipe({ settings, content }: PipeOptions, limits: PipeLi
       sessions.delete(idle[0]);
       push(idle[1].finish());
     },
-    takeChange(change: ContractEvent, contract: { readonly version: number; readonly hash: string } | undefined): void {
-      write(change.at, logOfChange(change), {
-        behavior_contract_hash: contract?.hash ?? NO_CONTRACT,
-        "conduct.contract.version": contract?.version,
-      });
+    takeNews(news: ContractNews): void {
+      if (news.kind === "reviewed") {
+        write(news.at, logOfReview(news), {});
+        return;
+      }
+      const contract = news.kind === "accepted" ? news.contract : undefined;
+      for (const change of news.events)
+        write(change.at, logOfChange(change), {
+          behavior_contract_hash: contract?.hash ?? NO_CONTRACT,
+          "conduct.contract.version": contract?.version,
+        });
     },
     /** Exports turns that were already over at the last call (`aged`), all that are over (`stopped`), or everything. */
     settle(how: "aged" | "stopped" | "open"): void {

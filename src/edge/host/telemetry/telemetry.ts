@@ -1,5 +1,5 @@
-import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
+import type { ContractNews } from "../../../engine/governance/contract-service.ts";
 import { readOtlpSettings } from "./otlp-settings.ts";
 import { type PipeLimits, type PipeOptions, telemetryPipe } from "./telemetry-pipe.ts";
 
@@ -9,8 +9,6 @@ export type TelemetrySource = {
   /** Called once for invalid settings, and once each time the collector stops answering. */
   report?(fault: Fault): void;
 };
-
-type ChangedContract = { readonly version: number; readonly hash: string };
 
 /** No method throws, rejects or makes a turn wait. */
 export type Telemetry = ReturnType<typeof runTelemetry>;
@@ -138,12 +136,9 @@ function runTelemetry(source: TelemetrySource, options: PipeOptions, limits: Lim
       const { sent, dropped } = pipe.counts();
       return { sent, dropped: { ...dropped, events: lost } };
     },
-    /** `contract` is the contract after the change. */
-    contractChanged(events: readonly ContractEvent[], contract: ChangedContract | undefined): void {
-      if (events.length === 0) return;
-      add(() => {
-        for (const change of events) pipe.takeChange(change, contract);
-      });
+    /** Exports changes of the contract, promotions and finished reviews. */
+    governance(news: ContractNews): void {
+      add(() => pipe.takeNews(news));
     },
     /** Sends everything that is finished by now. */
     async flush(): Promise<void> {

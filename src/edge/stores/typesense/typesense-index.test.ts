@@ -76,6 +76,41 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     expect(answer.total).toBe(total);
   });
 
+  it.each([
+    { text: "notes weekly", found: [5, 4, 1] },
+    { text: "weekly notes", found: [1, 5, 4] },
+    { text: "wee", found: [5, 4, 1] },
+    { text: "wee notes", found: [] },
+    { text: "notes nowhere", found: [] },
+    { text: "noted", found: [] },
+    { text: "ann", found: [2, 5, 4, 3, 1] },
+    { text: "directive-added", found: [5, 4, 3, 2, 1] },
+  ])(
+    "TYP-14 '$text' finds $found: adjacent words first, then earlier fields, then the newest",
+    async ({ text, found }) => {
+      for (const one of ["weekly notes", "ask ann", "nothing", "weekly long notes", "notes weekly"])
+        await write(1, { body: { directive: { text: one } } });
+      await projectTo(journal, index);
+      expect((await index.search({ text, limit: 10 })).found.map(({ seq }) => seq)).toEqual(found);
+    },
+  );
+
+  it("TYP-15 a document that does not fit the schema is rejected, and a search by an unknown field too", async () => {
+    await write(1);
+    await projectTo(journal, index);
+    const bad = [{ seq: 1.5, at: 1, by: "ann", kind: "audit", change: "x", text: "x" } as const];
+    await expect(index.put(bad, await journal.head())).rejects.toMatchObject({ code: "STORE_UNAVAILABLE" });
+    const ask = async (query: string) => {
+      const url = `${server.url}/collections/conduct_history/documents/search?num_typos=0&q=note&${query}`;
+      return (await fetch(url, { headers: { "x-typesense-api-key": server.key } })).status;
+    };
+    expect(await ask("query_by=text&sort_by=seq:desc")).toBe(200);
+    expect(await ask("query_by=nowhere")).toBe(404);
+    expect(await ask("query_by=seq")).toBe(400);
+    expect(await ask("query_by=text&sort_by=by:desc")).toBe(404);
+    expect(await ask("query_by=text&per_page=251")).toBe(422);
+  });
+
   it("TYP-3 a search result has author, time and text", async () => {
     await write(1, { body: { directive: { text: "short \ud800 notes" } } });
     await projectTo(journal, index);

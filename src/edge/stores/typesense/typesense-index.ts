@@ -81,6 +81,9 @@ async function search(client: Client, { text, kind, limit }: HistoryQuery) {
     query_by: "text,by,change",
     sort_by: "_text_match:desc,seq:desc",
     per_page: Math.min(limit, MAX_HITS),
+    // The same answer as a search of the journal: no row that lacks a word, and none with a similar word.
+    num_typos: "0",
+    drop_tokens_threshold: 0,
     filter_by: kind && `kind:=${kind}`,
   });
   const found = (answer.hits ?? []).map(({ document }) => {

@@ -173,8 +173,8 @@ const review = map({
   model: optional(modelName(), "A model that reviews in addition to the built-in reviewer. Default: none."),
   threshold: optional(share(), "Minimum confidence of a proposal. Default: 0.6."),
   runner: optional(
-    oneOf("embedded", "dbos", "off"),
-    "embedded: runs in the gateway. dbos: runs on one of several machines that share a PostgreSQL, and resumes after a crash.",
+    oneOf("embedded", "dbos", "inngest", "off"),
+    "embedded: runs in the gateway. dbos: runs on one of several machines that share a PostgreSQL, and resumes after a crash. inngest: the gateway runs nothing by itself; your Inngest app runs inngestReview of agent-conduct/inngest.",
   ),
   digest: optional(
     map({

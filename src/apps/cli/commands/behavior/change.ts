@@ -37,7 +37,6 @@ export const changeCommand =
     const dryRun = args["dry-run"] === true;
     return withContract(world, "write", async ({ service, events }) => {
       const decision = await service.change(request, await world.by(), { dryRun });
-      if (!dryRun) await world.tell(decision);
       if (decision.kind === "refused") return { ...refusal(decision, terminal), result: { dryRun } };
       const described = await describeChange(decision, service, dryRun, now);
       // The number of active sessions that see the change from their next turn on.

@@ -1,3 +1,4 @@
+import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { contractFor, diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
 import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
@@ -9,6 +10,7 @@ import {
   type GovernanceWorld,
   HISTORY,
   noSuchVersion,
+  projectSoon,
   readVersion,
   readView,
   thisMachine,
@@ -66,8 +68,8 @@ export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST) {
     return badArgument(`--limit: '${oneLine(String(args.limit))}' is not a number from 1 to ${MOST}`, "--limit=20");
   }
-  return withContract(world, "read", async ({ service }) => {
-    const hits = search === undefined ? undefined : await searchIndex(world, search);
+  return withContract(world, "read", async ({ service, journal }) => {
+    const hits = search === undefined ? undefined : await searchIndex(world, journal, search);
     const found =
       hits === undefined
         ? // Read one more to know whether there are more.
@@ -94,11 +96,18 @@ export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
   });
 };
 
-/** Returns `undefined` if there is no index or it is unreachable; the journal is then searched instead. */
-async function searchIndex(world: GovernanceWorld, text: string): Promise<ReadonlySet<number> | undefined> {
+/** Returns `undefined` if there is no index or it is not up to date; the journal is then searched instead. */
+async function searchIndex(
+  world: GovernanceWorld,
+  journal: GovernanceJournal,
+  text: string,
+): Promise<ReadonlySet<number> | undefined> {
   try {
-    const found = await (await world.index())?.search({ text, limit: MOST });
-    return found === undefined ? undefined : new Set(found.found.map(({ seq }) => seq));
+    const index = await world.index();
+    // Perhaps no gateway runs that follows the journal.
+    if (index === undefined || !(await projectSoon(index, journal))) return undefined;
+    const { found } = await index.search({ text, limit: MOST });
+    return new Set(found.map(({ seq }) => seq));
   } catch {
     return undefined;
   }

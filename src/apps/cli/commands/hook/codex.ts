@@ -5,6 +5,7 @@ import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { programFile } from "../../../../edge/host/node/package-files.ts";
 import { noteRuntime } from "../../../../edge/host/trust/live-runtimes.ts";
+import { isTypedInCodex } from "../../../../edge/host/trust/typed-in-codex.ts";
 import {
   failureRule,
   isWatched,
@@ -20,6 +21,8 @@ export type HookStreams = {
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
   readonly env: NodeJS.ProcessEnv;
+  /** Whether a person types in the Codex that runs this hook. */
+  readonly isTyped?: () => boolean;
   /** Answers in this process when no daemon runs and none can be started. */
   readonly alone?: (home: string, event: unknown) => Promise<unknown>;
 };
@@ -29,6 +32,7 @@ const PROCESS: HookStreams = {
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   env: process.env,
+  isTyped: isTypedInCodex,
   async alone(home, event) {
     // Imported by its path to stay out of the bundle, because it imports all of Conduct.
     const { href } = pathToFileURL(programFile("apps/cli/commands/hook/alone.ts", "hook-alone.mjs"));
@@ -55,9 +59,10 @@ export async function hookCodex(streams: HookStreams = PROCESS): Promise<number>
   }
   let name = "PreToolUse";
   try {
-    const event: unknown = JSON.parse(streams.input());
-    name = eventName(event);
+    const given: unknown = JSON.parse(streams.input());
+    name = eventName(given);
     if (name === "SessionStart" || name === "UserPromptSubmit") noteRuntime(conductHome(env), "codex");
+    const event = withTyped(name, given, streams);
     const answer = await ask(event, limitOf(name, env), streams);
     if (typeof answer !== "object" || answer === null) throw new Error("the daemon gave no answer");
     streams.out(JSON.stringify(answer));
@@ -74,6 +79,13 @@ export async function hookCodex(streams: HookStreams = PROCESS): Promise<number>
     streams.error(`Conduct: ${cause}; ${failure.means}. To find the cause, a person can run: conduct doctor\n`);
     return failure.code;
   }
+}
+
+/** Only messages need to know who typed, and the event that opens the session. */
+function withTyped(name: string, event: unknown, { isTyped }: HookStreams): unknown {
+  if (typeof event !== "object" || event === null || isTyped === undefined) return event;
+  const isAsked = name === "UserPromptSubmit" || name === "SessionStart";
+  return { ...event, conduct_interactive: isAsked && isTyped() };
 }
 
 /** A program that guards Codex itself names its own socket; otherwise only the daemon of this account is asked. */

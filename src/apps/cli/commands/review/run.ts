@@ -12,6 +12,7 @@ import {
   runReview,
   type StepRunner,
 } from "../../../learning/review/steps.ts";
+import type { ReviewSettings } from "../../../learning/review-settings.ts";
 import { clip, oneLine, plural } from "../../../shared/printable.ts";
 import type { ReviewRunArgs } from "../../declared/contract-commands.ts";
 import { done, type Outcome, refuseAgent } from "../../line/outcome.ts";
@@ -19,7 +20,6 @@ import type { Terminal } from "../../line/terminal.ts";
 import { failure, type GovernanceWorld, loadCounter, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { spoken, stamp } from "../behavior/render.ts";
 import { LIST_CANDIDATES } from "./list.ts";
-import type { ReviewSettings } from "./settings.ts";
 
 /** Decides like the contract service, but writes nothing. */
 class UnwrittenContracts extends ContractService {
@@ -91,7 +91,8 @@ export async function reviewRun(
   args: ReviewRunArgs,
   terminal: Terminal,
   world: GovernanceWorld = thisMachine(),
-  settings: () => Promise<ReviewSettings> = async () => (await import("./settings.ts")).reviewSettings(process.env),
+  settings: () => Promise<ReviewSettings> = async () =>
+    (await import("../../../learning/review-settings.ts")).reviewSettings(process.env),
 ): Promise<Outcome> {
   const around = await world.inside();
   if (around !== undefined) return refuseAgent(around, "only a person can run the review", "conduct review run");
@@ -99,13 +100,13 @@ export async function reviewRun(
   return withContract(world, "write", async ({ service, events, journal }) => {
     if (events === undefined) return failure(new Error("this store has no sessions"));
     const { clock } = world;
-    const { config, ...set } = await settings();
+    const { config, thresholds, reviewer } = await settings();
     const contracts = dryRun ? unwrittenContracts(journal, clock) : service;
-    const steps = openReview({ events, governance: journal, contracts, clock, ...set });
+    const steps = openReview({ events, governance: journal, contracts, clock, thresholds, reviewer });
     const now = clock.now();
     const run = progress(terminal, clock.monotonic);
     if (dryRun) {
-      const dry = await dryReview(steps, now, run, terminal, set.reviewer !== undefined);
+      const dry = await dryReview(steps, now, run, terminal, reviewer !== undefined);
       return { ...(dry ?? nothingNew([], terminal)), config };
     }
     const record = await runReview(steps, now, run);

@@ -50,7 +50,6 @@ export const rulesChange =
     const dryRun = args["dry-run"] === true;
     return withContract(world, "write", async ({ service }) => {
       const decision = await service.change(request, await world.by(), { dryRun });
-      if (!dryRun) await world.tell(decision);
       if (decision.kind === "refused") return refusal(decision, terminal);
       const text = `\n${renderRuleChange(decision, dryRun, terminal)}`;
       return done({ dryRun, rule: decision.rule }, text, dryRun ? [] : decision.next);
@@ -119,7 +118,6 @@ export async function rulesAdd(
     const unconfirmed = await askFirst(asked, "conduct rules add --yes", { rule: request }, terminal, world.confirm);
     if (unconfirmed !== undefined) return { ...unconfirmed, code: "NOT_CONFIRMED", next: [LIST] };
     const decision = await open.service.change(request, await world.by(), { dryRun });
-    if (!dryRun) await world.tell(decision);
     if (decision.kind === "refused") return refusal(decision, terminal);
     const text = `${args.yes === true || dryRun ? shown : "\n"}${renderRuleChange(decision, dryRun, terminal)}`;
     return done({ dryRun, rule: decision.rule }, text, dryRun ? [] : decision.next);

@@ -101,7 +101,7 @@ export const conversationRoutes = [
       const session = await find(params.id, caller, api);
       const { id, role } = caller.user;
       if (session.user !== id) throw forbidden("Only the user of a conversation may send messages to it.");
-      const message = { text: body.text, messageId: body.messageId, sender: { id, user: id, role } };
+      const message = { text: body.text, id: body.messageId, sender: { id, user: id, role } };
       // Before the message is sent, so that none of its notes is missed.
       const told: { readonly turn: string; readonly text: string }[] = [];
       const stop = conversations.updates.subscribe(session.id, (update) => {

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { isTypedInCodex } from "./typed-in-codex.ts";
+
+const CODEX = "/opt/@openai/codex-linux-x64/bin/codex";
+const shell = (parent: number) => ({ parent, group: 9, foreground: -1, tty: "", words: ["sh", "-c", "conduct hook"] });
+const inTerminal = (parent: number, ...words: string[]) => ({ parent, group: 5, foreground: 5, tty: "34816", words });
+
+/** The hook's shell is process 10, run by Codex, which is process 8. */
+function typed(above: Readonly<Record<number, object>>, env: NodeJS.ProcessEnv = {}): boolean {
+  const rows: Readonly<Record<number, unknown>> = { 10: shell(8), ...above };
+  return isTypedInCodex(env, (pid) => rows[pid] as ReturnType<typeof shell> | undefined, 10);
+}
+
+describe("isTypedInCodex", () => {
+  it.each([
+    [
+      "the terminal program",
+      { 8: inTerminal(2, CODEX, "-m", "gpt-5.5", "hello there"), 2: inTerminal(1, "bash") },
+      true,
+    ],
+    [
+      "the terminal program under its launcher",
+      { 8: inTerminal(7, CODEX), 7: inTerminal(2, "node", "/x/bin/codex"), 2: inTerminal(1, "bash") },
+      true,
+    ],
+    ["codex exec at a terminal", { 8: inTerminal(2, CODEX, "exec", "hello") }, false],
+    ["codex exec resume at a terminal", { 8: inTerminal(2, CODEX, "exec", "resume", "id", "hello") }, false],
+    ["the app server of an IDE", { 8: inTerminal(2, CODEX, "app-server") }, false],
+    ["Codex in the background", { 8: { ...inTerminal(2, CODEX), foreground: 6 } }, false],
+    ["Codex without a terminal", { 8: { ...inTerminal(2, CODEX), tty: "", foreground: -1 } }, false],
+    ["Codex that Claude Code runs", { 8: inTerminal(2, CODEX), 2: inTerminal(1, "claude") }, false],
+    ["Codex that another Codex runs", { 8: inTerminal(2, CODEX), 2: { ...inTerminal(1, CODEX), group: 4 } }, false],
+    ["no Codex", { 8: inTerminal(2, "bash") }, false],
+  ])("CXP-1 a hook of %s", (_, above, expected) => {
+    expect(typed(above)).toBe(expected);
+  });
+
+  it("CXP-2 a hook that an agent's command runs is not a person's", () => {
+    const above = { 8: inTerminal(2, CODEX) };
+    expect(typed(above, { CODEX_THREAD_ID: "t" })).toBe(false);
+    expect(typed(above, { CLAUDECODE: "1" })).toBe(false);
+  });
+});
