@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type BotApi, startBotApi } from "../src/testing/test/bot-api.ts";
 import type { ModelServer } from "../src/testing/test/model-server/index.ts";
+import { collector } from "./collector.ts";
 import { type Gateway, Machine } from "./shipped.ts";
 import { wired } from "./wired.ts";
 
@@ -12,8 +11,7 @@ const machine = new Machine({ SCRIPTED_KEY: "provider-key" });
 let model: ModelServer;
 let gateway: Gateway;
 let bot: BotApi;
-const exported: { readonly path: string; readonly headers: NodeJS.Dict<string | string[]>; readonly text: string }[] =
-  [];
+let exported: Awaited<ReturnType<typeof collector>>["received"] = [];
 
 const ANN = 4711;
 const STRANGER = 4712;
@@ -35,17 +33,8 @@ models:
 `;
 
 beforeAll(async () => {
-  const collector = createServer((request, reply) => {
-    const parts: Buffer[] = [];
-    request.on("data", (part: Buffer) => void parts.push(part));
-    request.on("end", () => {
-      const { url: path = "", headers } = request;
-      exported.push({ path, headers, text: Buffer.concat(parts).toString() });
-      reply.writeHead(200, { "content-type": "application/json" }).end("{}");
-    });
-  });
-  await new Promise<void>((resolve) => void collector.listen(0, "127.0.0.1", resolve));
-  machine.onClose(() => collector.close());
+  const telemetry = await collector(machine);
+  exported = telemetry.received;
   bot = await startBotApi();
   machine.onClose(() => bot.close());
   model = await machine.model(() => ({ text: "done" }));
@@ -53,7 +42,7 @@ beforeAll(async () => {
   gateway = await machine.gateway([], {
     TELEGRAM_BOT_TOKEN: bot.token,
     TELEGRAM_API_ROOT: bot.url,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: telemetry.url,
     OTEL_EXPORTER_OTLP_HEADERS: "x-team=behaviour",
     OTEL_SERVICE_NAME: "the-gateway",
     OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=trial",

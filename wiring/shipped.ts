@@ -71,7 +71,8 @@ export class Machine {
 
   /** Starts the gateway and waits until it serves. */
   async gateway(words: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Gateway> {
-    const child = spawn(process.execPath, [PROGRAM, "gateway", "--json", "--port", "0", ...words], {
+    const port = env.CONDUCT_PORT === undefined && !words.includes("--port") ? ["--port", "0"] : [];
+    const child = spawn(process.execPath, [PROGRAM, "gateway", "--json", ...port, ...words], {
       cwd: this.work,
       env: { ...this.env, CONDUCT_TOKEN: TOKEN, ...env },
       stdio: ["ignore", "pipe", "pipe"],
