@@ -13,6 +13,7 @@ import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
 import { literalWord, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
+import { testEdits } from "./test-edits.ts";
 
 /** An effect of a command line. */
 export type LineEffect = {
@@ -154,7 +155,8 @@ class LineReader {
     const readings = likelyReadings(run);
     const likely = readings.flatMap((words) => programEffects(words, { ...context, unread: true }));
     const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
-    const writes = writtenPaths(run, [...spans.map((span) => wordsOf(run, span)), ...readings]);
+    const named = [...spans.map((span) => wordsOf(run, span)), ...readings];
+    const writes = [...writtenPaths(run, named), ...testEdits(run, named)];
     const unread = [...likely, ...guessed, ...writes, ...this.#contents(run, [...effects, ...likely])];
     const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
