@@ -8,6 +8,7 @@ import { operandsOf } from "./files/operands.ts";
 import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
+import { sentSecret } from "./secret-flows.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
@@ -30,6 +31,7 @@ const COMPUTED = [
   "network.run",
   "files.write",
   "tests.weaken",
+  "secrets.send",
   "workspace.change",
   "cloud.delete",
   "cloud.change",
@@ -127,6 +129,8 @@ class LineReader {
       this.#add({ name: "workspace.change", args: {}, sure: true }, false);
     }
     if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {}, sure: true }, false);
+    const secret = sentSecret(this.#runs);
+    if (secret !== undefined) this.#add({ name: "secrets.send", args: { secret }, sure: true }, false);
     return [...this.#found.values()];
   }
 

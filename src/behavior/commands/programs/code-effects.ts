@@ -1,3 +1,5 @@
+import { secretSentByCode } from "../secret-sources.ts";
+import { weakenedByCode } from "../weakened-tests.ts";
 import type { CommandEffect } from "./program-effects.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
@@ -85,7 +87,11 @@ export function codeEffects(code: string): readonly CommandEffect[] {
   const isSql = /^\s*(?:DROP|TRUNCATE|DELETE FROM|UPDATE|ALTER)\b/i;
   const statements = QUERIES.test(code) ? texts.filter((text) => isSql.test(text)) : [];
   const runsDownload = /https?:\/\//.test(code) && /\b(?:eval|exec)\b/.test(code);
+  const secret = secretSentByCode(code);
+  const weakened = weakenedByCode(code, WRITES.test(code) ? paths : []);
   return [
+    ...(secret === undefined ? [] : [{ name: "secrets.send", args: { secret }, sure: false }]),
+    ...(weakened === undefined ? [] : [{ name: "tests.weaken", args: weakened, sure: false }]),
     ...files,
     ...statements.flatMap((text) => sqlEffects(text, false)),
     ...(runsDownload ? [{ name: "network.run", args: {}, sure: false }] : []),
