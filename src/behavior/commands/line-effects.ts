@@ -5,7 +5,15 @@ import { type RunEffects, runsDownload } from "./downloads.ts";
 import { succeededIfOk } from "./exit-status.ts";
 import { redirectAccess } from "./files/access.ts";
 import { operandsOf } from "./files/operands.ts";
-import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
+import {
+  filled,
+  guessedEffects,
+  isFinder,
+  isFullyLikely,
+  isUnknown,
+  likelyReadings,
+  printedNames,
+} from "./likely-readings.ts";
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import { sentSecret } from "./secret-flows.ts";
@@ -110,6 +118,8 @@ class LineReader {
   /** The proven tests, builds and lints, until something changes. */
   readonly #fresh = new Set<string>();
   readonly #exported = new Map<string, string>();
+  /** Files that redirections before on the line write. */
+  readonly #written = new Set<string>();
   #scripts = 0;
   /** A test runner, or what it runs, was replaced before on the line. */
   #replaced = false;
@@ -156,11 +166,12 @@ class LineReader {
         return { ...effect, sure };
       });
     });
-    const readings = likelyReadings(run);
+    const readings = likelyReadings(run, this.#fedNames(run));
     const likely = readings.flatMap((words) => programEffects(words, { ...context, unread: true }));
     const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
     const named = [...spans.map((span) => wordsOf(run, span)), ...readings];
-    const writes = [...writtenPaths(run, named), ...testEdits(run, named)];
+    const writes = [...writtenPaths(run, named, this.#written), ...testEdits(run, named)];
+    for (const { operator, target } of run.redirects) if (operator.startsWith(">")) this.#written.add(target.text);
     const unread = [...likely, ...guessed, ...writes, ...this.#contents(run, [...effects, ...likely])];
     const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
@@ -180,6 +191,16 @@ class LineReader {
     // What a test or the programs behind it in its pipeline write is its own output.
     const isOutput = run.pipeline.index > 0 || effects.some(({ name, sure }) => sure && CHECKS.test(name));
     if (changes.some(({ name }) => name !== "files.write" || !isOutput)) this.#forget(run);
+  }
+
+  /** The names that the nearest command before `xargs` in its pipeline prints. */
+  #fedNames({ inside, pipeline }: ShellRun): readonly string[] {
+    if (!inside.more || pipeline.index === 0) return [];
+    for (const { run } of this.#runs.slice(-pipeline.index).reverse()) {
+      const names = printedNames(run);
+      if (names.length > 0) return names;
+    }
+    return [];
   }
 
   /** Tests that ran before a change say nothing about the workspace after it. */
@@ -268,12 +289,42 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   );
 }
 
-/** The files that a command writes, by redirections and by name. */
-function writtenPaths({ redirects }: ShellRun, readings: readonly (readonly ShellWord[])[]): readonly CommandEffect[] {
-  const targets = redirects.filter((one) => redirectAccess(one) === "write").map(({ target }) => target.text);
+/** The files that a command writes, by redirections and by name. A copy of a file that the line wrote itself is an edit. */
+function writtenPaths(
+  { redirects }: ShellRun,
+  readings: readonly (readonly ShellWord[])[],
+  written: ReadonlySet<string>,
+): readonly CommandEffect[] {
+  const targets = redirects.filter((one) => redirectAccess(one) === "write").map(({ target }) => target);
   const named = readings.flatMap((words) => operandsOf(words, false)).filter(({ access }) => access === "write");
-  const paths = [...targets, ...named.map(({ word }) => word.text)].filter((path) => !path.startsWith("/dev/"));
-  return paths.length === 0 ? [] : [{ name: "files.write", args: { paths: [...new Set(paths)] }, sure: false }];
+  const texts = [
+    ...targets.flatMap(({ text, unknown }) => unknown?.likely ?? [text]),
+    ...named.map(({ word }) => word.text),
+    ...readings.flatMap(editedFiles),
+  ];
+  const paths = texts.filter((path) => !path.startsWith("/dev/"));
+  if (paths.length === 0) return [];
+  const copied = readings.every(
+    (words) => COPIES.test(programName(words[0] ?? NO_WORD)) && !words.some(({ text }) => written.has(text)),
+  );
+  const args = { paths: [...new Set(paths)], ...(copied && readings.length > 0 ? { copied } : {}) };
+  return [{ name: "files.write", args, sure: false }];
+}
+
+const COPIES = /^(?:cp|mv|rsync|scp|install|ln|git|sudo)$/;
+
+/** Files that `yq -i`, `awk -i inplace`, `ex` and `ed` write back. */
+function editedFiles(words: readonly ShellWord[]): readonly string[] {
+  const [program = "", ...rest] = words.map(({ text }) => text);
+  const isEditor =
+    /(?:^|\/)(?:ex|ed|n?vim?)$/.test(program) &&
+    (/ed$|ex$/.test(program) || rest.some((text) => /^-(?:c|e?s|E)/.test(text)));
+  const isInPlace =
+    /(?:^|\/)(?:yq|g?awk|sd)$/.test(program) &&
+    (program.endsWith("sd") || rest.some((text) => /^(?:-i|--inplace|inplace)$/.test(text)));
+  return isEditor || isInPlace
+    ? rest.filter((text) => /^[\w@~./*-]*[./][\w@./*-]*$/.test(text) && !text.startsWith("-") && !/^\.\w+$/.test(text))
+    : [];
 }
 
 function runsGit({ words, inside }: ShellRun): boolean {

@@ -18,14 +18,15 @@ export function isSecretFile(path: string): boolean {
 
 /** Commands that print credentials: all variables, a secret by name, or a token. */
 const PRINTS_SECRETS = [
-  String.raw`(?:env|printenv|export(?: -p)?|declare -[px]+|set|history)`,
+  "(?:env|printenv|export(?: -p)?|declare -[px]+|set|history)",
   String.raw`printenv \S*(?:TOKEN|SECRET|PASS|KEY|CREDENTIAL)\S*`,
-  String.raw`g[hl]a?b? auth (?:token|status .*(?:-t|--show-token).*)`,
+  "(?:gh|glab) auth (?:token|status .*(?:-t|--show-token).*)",
   String.raw`vault (?:kv get|read|print token|token create)\b.*`,
   String.raw`op (?:read|item get|get|document get)\b.*`,
   String.raw`aws .*\b(?:get-secret-value|batch-get-secret-value|export-credentials|get-session-token|assume-role|get-login-password|get-authorization-token)\b.*`,
   String.raw`aws .*\bget-parameters?(?:-by-path)? .*--with-decryption\b.*|aws configure get\b.*`,
   String.raw`(?:kubectl|oc|k) .*\bget (?:\S+ )*?secrets?(?:[/ ].*)?|(?:kubectl|oc) config view .*--raw.*`,
+  String.raw`(?:kubectl|oc|docker|podman|ssh) .*\b(?:env|printenv)`,
   String.raw`gcloud .*\bprint-(?:access|identity)-token\b.*|gcloud secrets versions access\b.*`,
   String.raw`az (?:account get-access-token|keyvault secret (?:show|download))\b.*`,
   String.raw`security (?:find-(?:generic|internet)-password|dump-keychain|export)\b.*|secret-tool (?:lookup|search)\b.*`,
@@ -33,7 +34,7 @@ const PRINTS_SECRETS = [
   String.raw`(?:doppler|infisical) (?:secrets|export|run)\b.*|heroku config(?:\b.*)?|docker config inspect\b.*|vercel env pull\b.*`,
   String.raw`(?:sops (?:-d|--decrypt|decrypt)|ansible-vault (?:view|decrypt)|git credential fill|gpg .*--export-secret-(?:sub)?keys?)\b.*`,
 ].join("|");
-const PRINTS = new RegExp(String.raw`^(?:${PRINTS_SECRETS})$`);
+const PRINTS = new RegExp(`^(?:${PRINTS_SECRETS})$`);
 
 /** Whether a command, as plain text, prints credentials. */
 export function printsSecret(command: string): boolean {
@@ -61,5 +62,5 @@ const ALL_VARIABLES =
 export function secretSentByCode(code: string): string | undefined {
   if (!SENDS.test(code)) return undefined;
   if (ALL_VARIABLES.test(code)) return "all variables";
-  return [...code.matchAll(/["'`]([^"'`\n]{3,200})["'`]/g)].map(([, text = ""]) => text).find(isSecretFile);
+  return [...code.matchAll(/["'`]([^"'`\n]{0,200})["'`]/g)].map(([, text = ""]) => text).find(isSecretFile);
 }

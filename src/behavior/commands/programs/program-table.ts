@@ -131,7 +131,7 @@ export class ProgramTable {
 }
 
 /** Arguments that no program declares: the line decides on them. */
-const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once hidden";
+const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once hidden copied";
 
 /** By effect and argument, and by argument alone: a rule may be on several effects. */
 function absentArguments(specs: Iterable<ProgramSpec>): ReadonlyMap<string, Json> {
