@@ -3,14 +3,15 @@ import { type ShellRun, wordsOf } from "./shell/shell-line.ts";
 import { likelyWords, literalWord, mayVanish, type ShellWord } from "./shell/shell-word.ts";
 
 /** The words with likely values, and with what `xargs` and `find` fill in. */
-export function likelyReadings(run: ShellRun): readonly (readonly ShellWord[])[] {
+export function likelyReadings(run: ShellRun, fed: readonly string[] = []): readonly (readonly ShellWord[])[] {
   const likely = likelyWords(run.words);
   const words = likely ?? run.words;
   const readings = likely === undefined ? [] : [likely];
   if (!run.inside.more) return readings;
   const finder = programName(words[0] ?? NO_WORD);
   const isFind = FINDERS.test(finder);
-  const names = isFind ? foundNames(words) : readNames(words, run.input);
+  const read = isFind ? foundNames(words) : readNames(words, run.input);
+  const names = isFind || read.some((name) => name !== "") ? read : fed;
   const given = names.filter((name) => name !== "").slice(0, MAX_FILLED);
   const fills = given.length === 0 ? ["*"] : given;
   for (const { from, to } of run.inside.spans.slice(isFind ? 1 : 0)) {
@@ -31,13 +32,34 @@ export function likelyReadings(run: ShellRun): readonly (readonly ShellWord[])[]
   return readings;
 }
 
+/** The names that `find` looks for, in the folder that it starts in. Names that are left out are no names that it finds. */
 function foundNames(words: readonly ShellWord[]): readonly string[] {
-  const isNegated = words.some(({ text }) => text === "-not" || text === "!");
-  if (isNegated) return [];
+  const start = words[1]?.text ?? "";
+  const folder =
+    /^(?:-.*|[(!].*|\.?\/?)$/.test(start) || programName(words[0] ?? NO_WORD) !== "find"
+      ? ""
+      : `${start.replace(/\/+$/, "")}/`;
   return words.flatMap(({ text }, i) => {
     const before = words[i - 1]?.text ?? "";
-    return /^-i?(?:name|path)$/.test(before) ? [text] : before === "-e" ? [`*.${text}`] : [];
+    if (/^(?:-not|!|-E|--exclude)$/.test(words[i - 2]?.text ?? "")) return [];
+    if (/^-i?name$/.test(before)) return [folder + text];
+    return /^-i?path$/.test(before) ? [text] : before === "-e" ? [`*.${text}`] : [];
   });
+}
+
+/** The names that a command prints for `xargs`, as far as its own words say it. */
+export function printedNames(run: ShellRun): readonly string[] {
+  const texts = run.words.map(({ text }) => text);
+  const plain = texts.slice(1).filter((text) => !text.startsWith("-"));
+  const program = programName(run.words[0] ?? NO_WORD);
+  if (FINDERS.test(program)) return foundNames(run.words);
+  if (program === "git" && texts[1] === "ls-files") return plain.slice(1);
+  const lists = texts.some((text) => /^-[a-zA-Z]*l|^--files-with-matches$/.test(text));
+  if (!/^(?:e?grep|rg|ag)$/.test(program)) return [];
+  // Among the names of an earlier command, it leaves those with the pattern.
+  if (plain.length === 1)
+    return texts.some((text) => /^-[a-zA-Z]*v/.test(text)) ? [] : [plain[0]?.replace(/[\\^$]/g, "") ?? ""];
+  return lists ? plain.slice(1).map((text) => (/\.\w+$/.test(text) ? text : `${text.replace(/\/+$/, "")}/*`)) : [];
 }
 
 function readNames(words: readonly ShellWord[], input: string | undefined): readonly string[] {

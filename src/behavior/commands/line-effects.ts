@@ -5,16 +5,26 @@ import { type RunEffects, runsDownload } from "./downloads.ts";
 import { provenIfOk } from "./exit-status.ts";
 import { redirectAccess } from "./files/access.ts";
 import { operandsOf } from "./files/operands.ts";
-import { filled, guessedEffects, isFinder, isFullyLikely, isUnknown, likelyReadings } from "./likely-readings.ts";
+import {
+  filled,
+  guessedEffects,
+  isFinder,
+  isFullyLikely,
+  isUnknown,
+  likelyReadings,
+  printedNames,
+} from "./likely-readings.ts";
 import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { CommandFacts } from "./proof/command-ways.ts";
 import { isUsualRunnerPlace } from "./runner-place.ts";
+import { sentSecret } from "./secret-flows.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
 import { isLiteral, literalWord, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
+import { testEdits } from "./test-edits.ts";
 
 /** An effect of a command line. */
 export type LineEffect = {
@@ -31,6 +41,7 @@ const COMPUTED = [
   "network.run",
   "files.write",
   "tests.weaken",
+  "secrets.send",
   "workspace.change",
   "cloud.delete",
   "cloud.change",
@@ -128,6 +139,8 @@ class LineReader {
     { readonly proves: bigint; readonly doubts: bigint; readonly changes: boolean }
   >();
   readonly #exported = new Map<string, string>();
+  /** Files that redirections before on the line write. */
+  readonly #written = new Set<string>();
   #scripts = 0;
   /** A test runner, or what it runs, was replaced before on the line. */
   #replaced = false;
@@ -144,6 +157,8 @@ class LineReader {
     if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true } });
     if ([...this.#found.values()].some(changesWorkspace)) this.#add({ name: "workspace.change", args: {} });
     if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {} });
+    const secret = sentSecret(this.#runs);
+    if (secret !== undefined) this.#add({ name: "secrets.send", args: { secret } });
     if (parsed) this.#prove();
     return [...this.#found.values()];
   }
@@ -205,10 +220,12 @@ class LineReader {
         return { ...effect, sure };
       });
     });
-    const readings = likelyReadings(run);
+    const readings = likelyReadings(run, this.#fedNames(run));
     const likely = readings.flatMap((words) => programEffects(words, { ...context, unread: true }));
     const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
-    const writes = writtenPaths(run, [...spans.map((span) => wordsOf(run, span)), ...readings]);
+    const named = [...spans.map((span) => wordsOf(run, span)), ...readings];
+    const writes = [...writtenPaths(run, named, this.#written), ...testEdits(run, named)];
+    for (const { operator, target } of run.redirects) if (operator.startsWith(">")) this.#written.add(target.text);
     const unread = [...likely, ...guessed, ...writes, ...this.#contents(run, [...effects, ...likely])];
     const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
@@ -251,6 +268,16 @@ class LineReader {
   #isUsual(program: ShellWord | undefined): boolean {
     if (program === undefined || isUsualRunnerPlace(program.text)) return true;
     return this.#table.specsOf(programName(program)).length === 0;
+  }
+
+  /** The names that the nearest command before `xargs` in its pipeline prints. */
+  #fedNames({ inside, pipeline }: ShellRun): readonly string[] {
+    if (!inside.more || pipeline.index === 0) return [];
+    for (const { run } of this.#runs.slice(-pipeline.index).reverse()) {
+      const names = printedNames(run);
+      if (names.length > 0) return names;
+    }
+    return [];
   }
 
   /** The variables that are set for a command: on it, or before it on the line. */
@@ -337,21 +364,56 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   );
 }
 
-/** The files that a command writes, by redirections and by name. `edits`: what was in them before stays. */
-function writtenPaths({ redirects }: ShellRun, readings: readonly (readonly ShellWord[])[]): readonly CommandEffect[] {
+/**
+ * The files that a command writes, by redirections and by name. `edits`: what was in them before stays. A copy of a file
+ * that the line wrote itself is no copy.
+ */
+function writtenPaths(
+  { redirects }: ShellRun,
+  readings: readonly (readonly ShellWord[])[],
+  written: ReadonlySet<string>,
+): readonly CommandEffect[] {
   const targets = redirects
     .filter((one) => redirectAccess(one) === "write")
-    .map(({ target, operator }) => ({ path: target.text, edits: operator.includes(">>") || operator === "<>" }));
+    .flatMap(({ target: { text, unknown }, operator }) => {
+      const edits = operator.includes(">>") || operator === "<>";
+      return (unknown?.likely ?? [text]).map((path) => ({ path, edits }));
+    });
   const named = readings.flatMap((words) => {
     const appends = words[0]?.text === "tee" && words.some(({ text }) => /^(?:-\w*a\w*|--append)$/.test(text));
-    const written = operandsOf(words, false).filter(({ access }) => access === "write");
-    return written.map(({ word, edits = appends }) => ({ path: word.text, edits }));
+    const operands = operandsOf(words, false).filter(({ access }) => access === "write");
+    return [
+      ...operands.map(({ word, edits = appends }) => ({ path: word.text, edits })),
+      ...editedFiles(words).map((path) => ({ path, edits: true })),
+    ];
   });
   const files = [...targets, ...named].filter(({ path }) => !path.startsWith("/dev/"));
+  const copied =
+    readings.length > 0 &&
+    readings.every(
+      (words) => COPIES.test(programName(words[0] ?? NO_WORD)) && !words.some(({ text }) => written.has(text)),
+    );
   return [...Map.groupBy(files, ({ edits }) => edits)].map(([edits, of]) => {
     const paths = [...new Set(of.map(({ path }) => path))];
-    return { name: "files.write", args: edits ? { edits, paths } : { paths }, sure: false };
+    const args = { ...(edits ? { edits } : {}), paths, ...(copied ? { copied } : {}) };
+    return { name: "files.write", args, sure: false };
   });
+}
+
+const COPIES = /^(?:cp|mv|rsync|scp|install|ln|git|sudo)$/;
+
+/** Files that `yq -i`, `awk -i inplace`, `ex` and `ed` write back. */
+function editedFiles(words: readonly ShellWord[]): readonly string[] {
+  const [program = "", ...rest] = words.map(({ text }) => text);
+  const isEditor =
+    /(?:^|\/)(?:ex|ed|n?vim?)$/.test(program) &&
+    (/ed$|ex$/.test(program) || rest.some((text) => /^-(?:c|e?s|E)/.test(text)));
+  const isInPlace =
+    /(?:^|\/)(?:yq|g?awk|sd)$/.test(program) &&
+    (program.endsWith("sd") || rest.some((text) => /^(?:-i|--inplace|inplace)$/.test(text)));
+  return isEditor || isInPlace
+    ? rest.filter((text) => /^[\w@~./*-]*[./][\w@./*-]*$/.test(text) && !text.startsWith("-") && !/^\.\w+$/.test(text))
+    : [];
 }
 
 const DISCARDERS = /^(?:checkout|restore|reset|switch|clean)$/;

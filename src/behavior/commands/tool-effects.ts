@@ -2,6 +2,7 @@ import { isObject } from "../../base/kernel/json.ts";
 import type { CallEffect } from "../../base/words/call.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { sqlEffects } from "./programs/sql-effects.ts";
+import { type TextChange, weakenedBy } from "./weakened-tests.ts";
 
 /** Effects of calls that are no command lines: edits that weaken tests, and SQL for a database tool. */
 export function toolEffects(tool: string, args: JsonObject): readonly CallEffect[] {
@@ -21,53 +22,19 @@ function sqlOf(tool: string, { sql, query, statement }: JsonObject): string | un
   return typeof text === "string" && text.length < MAX_TEXT ? text : undefined;
 }
 
-const TEST_FILE =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress)\/|[._-](?:test|spec)s?\.[a-z]+$|(?:^|\/)test_[^/]*\.py$|_test\.(?:go|py|rb|dart|exs)$|(?:Test|Tests|Spec)\.(?:java|kt|cs|php|swift|scala)$/;
-
-/** Signs in a test file, by what they do to the tests. */
-const SKIPS =
-  /\b(?:describe|it|test|context|suite)\s*\.\s*(?:skip|fixme)\b|\bx(?:it|describe|test|context)\s*\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.(?:skip|expectedFailure)|Disabled\b|Ignore\b)|\bpytest\.skip\(|#\[ignore|\bt\.(?:Skip(?:Now|f)?|skip|todo)\(|\[(?:Fact|Theory)\(Skip\b|\bmarkTest(?:Skipped|Incomplete)\(|\bskip\s*:\s*true\b/g;
-const ONLYS = /\b(?:describe|it|test|context|suite)\s*\.\s*only\b|\bf(?:it|describe)\s*\(/g;
-const EMPTY =
-  /\bexpect\(\s*(?:true|1)\s*\)\s*\.\s*(?:toBe|toEqual)\(\s*(?:true|1)\s*\)|\bassert(?:True\(|\s+)\s*(?:True|1 == 1)\b|\bassert!\(\s*true\s*\)|\bassert\.(?:ok|equal)\(\s*true\s*[,)]/g;
-const ASSERTIONS =
-  /\b(?:expect|assert\w*|should|verify|require\.\w+)\s*(?:\.\w+\s*)?[!(]|\bassert\s+\w|\bt\.(?:Error|Fatal)f?\(|\bEXPECT_\w+\(/g;
-
 /** An edit shows what it replaces; a written file only what it will be. */
 function editEffects(args: JsonObject): readonly CallEffect[] {
   const path = typeof args.path === "string" ? args.path : "";
   const changes = changesOf(args);
   return changes.flatMap(({ before, after, file = path }) => {
     if (before.length + after.length > MAX_TEXT) return [];
-    const more = (sign: RegExp) => count(after, sign) > count(before, sign);
-    const how = /(?:^|\/)package\.json$/.test(file)
-      ? weakenedCommand(before, after, more)
-      : !TEST_FILE.test(file)
-        ? undefined
-        : more(SKIPS)
-          ? "skips tests"
-          : more(ONLYS)
-            ? "runs only some tests"
-            : more(EMPTY)
-              ? "adds a check that always passes"
-              : count(before, ASSERTIONS) > 0 && count(after, ASSERTIONS) === 0
-                ? "removes checks"
-                : undefined;
+    const how = weakenedBy(file, { before, after });
     const whole = typeof args.content === "string" ? { whole: true } : {};
     return how === undefined ? [] : [{ name: "tests.weaken", args: { path: file, how, ...whole }, proven: false }];
   });
 }
 
-/** A script of package.json that passes without running anything, such as `"test": "true"`. */
-const HOLLOW = /"test[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*|\s*)"/g;
-
-function weakenedCommand(before: string, after: string, more: (sign: RegExp) => boolean): string | undefined {
-  if (more(HOLLOW)) return "makes the test command pass without tests";
-  const script = /"test"\s*:/;
-  return script.test(before) && !script.test(after) ? "removes the test command" : undefined;
-}
-
-type Change = { readonly before: string; readonly after: string; readonly file?: string };
+type Change = TextChange & { readonly file?: string };
 
 function changesOf({ old, new: fresh, edits, content, patch }: JsonObject): readonly Change[] {
   if (typeof content === "string") return [{ before: "", after: content }];
@@ -87,8 +54,4 @@ function patchChanges(patch: string): readonly Change[] {
       part.split("\n").filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3)));
     return [{ file, before: lines("-").join("\n"), after: lines("+").join("\n") }];
   });
-}
-
-function count(text: string, sign: RegExp): number {
-  return text.match(sign)?.length ?? 0;
 }

@@ -8,6 +8,7 @@ export function cloudEffects(
   { delete: deletes, read, copy }: NonNullable<ProgramSpec["cloud"]>,
   { operands, uncertain }: Arguments,
 ): readonly CommandEffect[] {
+  if (operands.at(-1)?.text === "help") return [];
   const verbs = operands.slice(0, 5).flatMap(({ text }) => (text.includes("/") ? [] : [text, ...text.split(":")]));
   const isOne = (globs: string) => verbs.find((verb) => globs.split(" ").some((glob) => globMatches(glob, verb)));
   const what = verbs[0] ?? "";

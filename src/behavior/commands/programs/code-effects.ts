@@ -1,3 +1,5 @@
+import { secretSentByCode } from "../secret-sources.ts";
+import { weakenedByCode } from "../weakened-tests.ts";
 import type { CommandEffect } from "./program-effects.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
@@ -7,6 +9,8 @@ const STARTS_PROGRAMS =
 /** Commands of editors and consoles that hand the rest of the line to a shell: `!git push`, `.shell`, `\\!`. */
 const ESCAPES_TO_SHELL = /^\s*(?::?!|\\!|\.(?:shell|system) |shell |exec )(.+)$/gm;
 const TEXT = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|(?:qx|qw|%x|%w)\s*[{([]([^})\]]*)[})\]]/g;
+/** `os.environ['HUSKY'] = '0'`, `process.env.HUSKY = '0'`, `ENV['HUSKY'] = '0'` */
+const SETS_VARIABLE = /(?:environ|env|ENV)\s*(?:\[|\{|\.)\s*["']?([A-Z_]\w*)["']?\s*[\]}]?\s*=\s*["']([^"'\n]*)["']/g;
 const FOLDERS = /^(?:src|lib|app|pkg|cmd|internal|tests?|specs?|docs|packages|components|public|e2e)$/;
 const MAX_CODE = 20_000;
 const MAX_TEXTS = 64;
@@ -31,7 +35,10 @@ export function commandsIn(code: string): readonly string[] {
     words.push(text);
     end = match.index + match[0].length;
   }
-  const all = [...escaped, ...commands, ...commandsOf(words)];
+  const settings = [...code.matchAll(SETS_VARIABLE)]
+    .map(([, name = "", value = ""]) => `${name}=${quoted(value)} `)
+    .join("");
+  const all = [...escaped, ...commands, ...commandsOf(words)].map((text) => settings + text);
   return /\[::-1\]|\breverse/.test(code) ? [...all, ...all.map((text) => [...text].reverse().join(""))] : all;
 }
 
@@ -62,10 +69,34 @@ const DELETES =
   /rmtree|\brm(?:dir)?(?:Sync)?\s*\(|rm_rf?\b|remove_tree|remove_dir_all|rimraf|os\.remove|\bunlink|File\.delete|FileUtils\.rm|Deno\.remove|send2trash/;
 const MOVES = /os\.rename|os\.replace|shutil\.move|rename(?:Sync)?\s*\(|FileUtils\.mv/;
 const WRITES =
-  /open\([^)]*["'][wax]|(?<!std(?:out|err)\.)\bwrite(?:File)?(?:Sync)?\s*\(|write_text|File\.write|file_put_contents|Deno\.write/;
-const PATH = /^[\w@~.][\w@.*-]*(?:\/[\w@.*-]+)*\/?$/;
+  /open\([^)]*["'][wax]|(?<!std(?:out|err)\.)\bwrite(?:File)?(?:Sync)?\s*\(|write_text|File\.write|append(?:File)?(?:Sync)?\s*\(|file_put_contents|Deno\.write|\bprint[^;}]*>>?\s*["']/;
+const PATH = /^\/?[\w@~.][\w@.*-]*(?:\/[\w@.*-]+)*\/?$/;
 /** Code that talks to a database: only then its texts are SQL. */
 const QUERIES = /execute|query|sql|cursor|\.run\(|prepare|\braw\b|\bDB\b|\bexec\b|session|connection|engine/i;
+
+/** Hands to a shell what a server answers. */
+const RUNS_ANSWER =
+  /(?:system|popen|exec\w*|run|call|check_\w+|spawn\w*|passthru)\s*\(\s*[^"']{0,40}(?:urlopen|requests\.get|fetch|file_get_contents|https?\.get|URI\.open)/;
+/** Libraries with which code changes other systems: what must be in the code, the call, and its effect. */
+const LIBRARIES: readonly (readonly [RegExp, RegExp, string])[] = [
+  [
+    /boto3|botocore|google\.cloud|googleapiclient|azure\.|aws-sdk|@aws-sdk|@google-cloud|@azure|Aws::/,
+    /\b(?:delete|terminate|destroy|purge|remove)\w*\s*\(|\bDelete\w*Command\b|\bTerminate\w*Command\b/,
+    "cloud.delete",
+  ],
+  [/redis/i, /\bflush(?:all|db)\b/i, "database.drop"],
+  [
+    /mongo/i,
+    /\bdrop(?:_?database|_?collection)?\s*\(|\b(?:delete_?many|remove)\s*\(\s*(?:\{\s*\})?\s*\)/i,
+    "database.drop",
+  ],
+  [
+    /models|objects|\bUser\b|ActiveRecord|[A-Z]\w+\./,
+    /\.objects\.(?:all\(\)\.)?(?:_raw_)?delete\(|\b(?:delete|destroy)_all\b|\bdrop_all\s*\(|\bdrop_?table\s*\(/,
+    "database.drop",
+  ],
+  [/docker/i, /images?\.push\s*\(|\.push\s*\(\s*["'][\w.-]+\//, "containers.push"],
+];
 
 /** What code on the line does by itself, without another program. */
 export function codeEffects(code: string): readonly CommandEffect[] {
@@ -84,10 +115,17 @@ export function codeEffects(code: string): readonly CommandEffect[] {
   );
   const isSql = /^\s*(?:DROP|TRUNCATE|DELETE FROM|UPDATE|ALTER)\b/i;
   const statements = QUERIES.test(code) ? texts.filter((text) => isSql.test(text)) : [];
-  const runsDownload = /https?:\/\//.test(code) && /\b(?:eval|exec)\b/.test(code);
+  const runsDownload = /https?:\/\//.test(code) && (/\b(?:eval|exec)\b/.test(code) || RUNS_ANSWER.test(code));
+  const secret = secretSentByCode(code);
+  const weakened = weakenedByCode(code, WRITES.test(code) ? paths : []);
   return [
+    ...(secret === undefined ? [] : [{ name: "secrets.send", args: { secret }, sure: false }]),
+    ...(weakened === undefined ? [] : [{ name: "tests.weaken", args: weakened, sure: false }]),
     ...files,
     ...statements.flatMap((text) => sqlEffects(text, false)),
+    ...LIBRARIES.flatMap(([library, call, name]) =>
+      library.test(code) && call.test(code) ? [{ name, args: {}, sure: false }] : [],
+    ),
     ...(runsDownload ? [{ name: "network.run", args: {}, sure: false }] : []),
   ];
 }

@@ -147,7 +147,7 @@ export class ProgramTable {
 }
 
 /** Arguments that no program declares: the line decides on them. */
-const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once hidden edits local";
+const COMPUTED_FLAGS = "generated many moved opaque unbounded ddl maybe once hidden edits local copied";
 
 const COMPUTED_ARGUMENTS =
   "path paths program target script variable value language file input what verb statement command cwd workdir timeout description";

@@ -48,6 +48,14 @@ const FILTERS: Readonly<Record<string, Filter>> = {
     return count === undefined ? input : input.slice(0, Number(count));
   },
   sed: (input, options) => {
+    const [, , place, text] = /^s([/|#,])(\^|\$|\.\*)\1((?:(?!\1)[^\\])*)\1g?$/.exec(options.at(-1) ?? "") ?? [];
+    if (place !== undefined && text !== undefined) {
+      const around = place === "^" ? `${text}&` : place === "$" ? `&${text}` : text;
+      return input
+        .split("\n")
+        .map((line) => around.replaceAll("&", () => line))
+        .join("\n");
+    }
     const [, from, to = ""] = /^s([/|#,])([\w. -]+)\1([^/|#,\\&]*)\1g?$/.exec(options.at(-1) ?? "")?.slice(1) ?? [];
     return from === undefined ? input : input.replaceAll(from, to);
   },

@@ -1,0 +1,101 @@
+import { isDocumentation } from "../../base/kernel/files/documentation.ts";
+
+/** A text in a file before and after an edit. */
+export type TextChange = { readonly before: string; readonly after: string };
+
+const TEST_FILE =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress)\/|[._-](?:test|spec)s?\.[a-z]+$|(?:^|\/)test_[^/]*\.py$|_test\.(?:go|py|rb|dart|exs)$|(?:Test|Tests|Spec)\.(?:java|kt|cs|php|swift|scala)$/;
+const MANIFEST = /(?:^|\/)package\.json$/;
+
+/** Signs in a test file, by what they do to the tests. */
+const SKIPS =
+  /\b(?:describe|it|test|context|suite)\s*\.\s*(?:skip|fixme|todo)\b|\bx(?:it|describe|test|context|specify)\s*\(|\bpytest\.mark\.(?:skip|xfail)|@(?:unittest\.(?:skip|expectedFailure)|Disabled\b|Ignore\b)|\bpytest\.skip\(|#\[ignore|\bt\.(?:Skip(?:Now|f)?|skip|todo)\(|\[(?:Fact|Theory)\(Skip\b|\[Ignore\b|\bmarkTest(?:Skipped|Incomplete)\(|\bskip\s*:\s*true\b|@tag :skip\b/g;
+const ONLYS = /\b(?:describe|it|test|context|suite)\s*\.\s*only\b|\bf(?:it|describe)\s*\(/g;
+const EMPTY =
+  /\bexpect\(\s*(?:true|1)\s*\)\s*\.\s*(?:toBe|toEqual)\(\s*(?:true|1)\s*\)|\bassert(?:True\(|\s+)\s*(?:True|1 == 1)\b|\bassert!\(\s*true\s*\)|\bassert\.(?:ok|equal)\(\s*true\s*[,)]/g;
+const ASSERTIONS =
+  /\b(?:expect|assert\w*|should|verify|require\.\w+)\s*(?:\.\w+\s*)?[!(]|\bassert\s+\w|\bt\.(?:Error|Fatal)f?\(|\bEXPECT_\w+\(/g;
+/** A script of package.json that passes without running anything, such as `"test": "true"`. */
+const HOLLOW = /"test[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*|\s*)"/g;
+/** The same in code: `p.scripts.test = "exit 0"`, `.scripts["test"] = "true"`. */
+const HOLLOW_CODE = /\bscripts(?:\.|\[["'])test[\w:"'\]-]*\s*\|?=\s*["'](?:true|:|exit 0|echo [^"']*|)["']/;
+
+export function isTestFile(path: string): boolean {
+  return TEST_FILE.test(path);
+}
+
+/** How an edit of a file weakens the tests, for people; `undefined` if it does not. */
+export function weakenedBy(file: string, { before, after }: TextChange): string | undefined {
+  const more = (sign: RegExp) => count(after, sign) > count(before, sign);
+  if (MANIFEST.test(file)) return weakenedCommand(before, after, more);
+  if (!isTestFile(file)) return undefined;
+  return (
+    marked(more) ?? (count(before, ASSERTIONS) > 0 && count(after, ASSERTIONS) === 0 ? "removes checks" : undefined)
+  );
+}
+
+function marked(more: (sign: RegExp) => boolean): string | undefined {
+  if (more(SKIPS)) return "skips tests";
+  if (more(ONLYS)) return "runs only some tests";
+  return more(EMPTY) ? "adds a check that always passes" : undefined;
+}
+
+function weakenedCommand(before: string, after: string, more: (sign: RegExp) => boolean): string | undefined {
+  if (more(HOLLOW)) return "makes the test command pass without tests";
+  const script = /"test"\s*:/;
+  return script.test(before) && !script.test(after) ? "removes the test command" : undefined;
+}
+
+/** Where a test begins, or the start of its name. */
+const STARTS =
+  /\b(?:it|test|describe|context|specify)\s*\(|\b(?:def|fn|void|fun|function)\s+test|\bfunc\s+Test|@Test\b|#\[(?:\w+::)?test\]|\[(?:Fact|Test|Theory|TestMethod)\b|(?<![\w.])test_/g;
+const COMMENT = /^\s*(?:\/\/|#(?!\[)|--|\/\*)/;
+const RUNNER = /\b(?:test|jest|vitest|mocha|ava|karma|cypress|playwright|tap)\b/;
+
+/**
+ * How a replacement over whole files weakens tests. A marker that skips tests says it by itself, whatever the file is called: Rust
+ * keeps tests in its sources, and names from `grep -l` are not on the line. The other signs count in test files only.
+ */
+export function weakenedByReplacing(files: readonly string[], change: TextChange): Weakening | undefined {
+  const { before, after } = change;
+  const more = (sign: RegExp) => count(after, sign) > count(before, sign);
+  const source = files.find((file) => !isDocumentation(file) && !MANIFEST.test(file));
+  const how = marked(more);
+  if (source !== undefined && how !== undefined) return { path: source, how };
+  const manifest = files.find((file) => MANIFEST.test(file));
+  if (manifest !== undefined) {
+    const isHollow = RUNNER.test(before) && /^\W*(?:true|:|exit 0|echo\b[^"&|;]*)\W*$/.test(after);
+    const found = isHollow ? "makes the test command pass without tests" : weakenedBy(manifest, change);
+    return found === undefined ? undefined : { path: manifest, how: found };
+  }
+  const path = files.find(isTestFile);
+  if (path === undefined) return undefined;
+  const isOff = COMMENT.test(after) && !COMMENT.test(before) && (before === "^" || count(before, CHECKS) > 0);
+  if (isOff || count(before, STARTS) > count(after, STARTS)) return { path, how: "switches tests off" };
+  const found = weakenedBy(path, change);
+  return found === undefined ? undefined : { path, how: found };
+}
+
+/** How the deletion of the lines with a pattern weakens tests. */
+export function weakenedByDeleting(files: readonly string[], pattern: string): Weakening | undefined {
+  const path = files.find(isTestFile);
+  return path !== undefined && count(pattern, CHECKS) > 0 ? { path, how: "removes checks" } : undefined;
+}
+
+export type Weakening = { readonly path: string; readonly how: string };
+
+/** What a pattern that finds tests or checks contains. */
+const CHECKS =
+  /\b(?:assert|expect|should|EXPECT_|verify|require\.)|\b(?:it|test|describe)\b|\bdef test|\btest_|\bTest[A-Z]|@Test|\.Fatal|\.Error|^\.?\*?$/g;
+
+/** How code on the line weakens tests: it replaces texts in a test file, or the test command of package.json. */
+export function weakenedByCode(code: string, files: readonly string[]): Weakening | undefined {
+  if (HOLLOW_CODE.test(code)) return { path: "package.json", how: "makes the test command pass without tests" };
+  const path = files.find(isTestFile);
+  const how = path === undefined ? undefined : marked((sign) => count(code, sign) > 0);
+  return path === undefined || how === undefined ? undefined : { path, how };
+}
+
+function count(text: string, sign: RegExp): number {
+  return text.match(sign)?.length ?? 0;
+}
