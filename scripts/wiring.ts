@@ -87,7 +87,7 @@ async function options(path: readonly string[], group: Group): Promise<readonly 
 
 function optionsOf(path: readonly string[], { args }: Command): readonly string[] {
   return Object.entries(args)
-    .filter(([name, { type }]) => type !== "positional" && !(name in COMMON_ARGS))
+    .filter(([name, { type }]) => type !== "positional" && type !== "words" && !(name in COMMON_ARGS))
     .map(([name]) => `conduct ${path.join(" ")} --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
 }
 

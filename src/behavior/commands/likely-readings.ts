@@ -1,6 +1,6 @@
 import { type CommandContext, type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
 import { type ShellRun, wordsOf } from "./shell/shell-line.ts";
-import { likelyWords, literalWord, mayVanish, type ShellWord } from "./shell/shell-word.ts";
+import { likelyWords, literalWord, mayVanish, NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 
 /** The words with likely values, and with what `xargs` and `find` fill in. */
 export function likelyReadings(run: ShellRun, fed: readonly string[] = []): readonly (readonly ShellWord[])[] {
@@ -75,8 +75,6 @@ function readNames(words: readonly ShellWord[], input: string | undefined): read
 
 const FINDERS = /^(?:find|fd|fdfind)$/;
 const MAX_FILLED = 32;
-const NO_WORD = literalWord("");
-
 /** `find` and its like run programs for the files that they find. */
 export function isFinder({ words }: ShellRun): boolean {
   return FINDERS.test(programName(words[0] ?? NO_WORD));

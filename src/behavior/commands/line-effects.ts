@@ -3,8 +3,7 @@ import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
 import { provenIfOk } from "./exit-status.ts";
-import { redirectAccess } from "./files/access.ts";
-import { operandsOf } from "./files/operands.ts";
+import { writtenPaths } from "./files/written-files.ts";
 import {
   filled,
   guessedEffects,
@@ -22,7 +21,7 @@ import { sentSecret } from "./secret-flows.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
-import { isLiteral, literalWord, type ShellWord } from "./shell/shell-word.ts";
+import { isLiteral, literalWord, NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
 import { testEdits } from "./test-edits.ts";
 
@@ -346,8 +345,6 @@ function commonArgs([first = {}, ...rest]: readonly JsonObject[]): JsonObject {
 const MAX_SCRIPT = 20_000;
 const EXPORTS = /^(?:export|declare|typeset|readonly)$/;
 const SETTERS = /^(?:env|sudo|doas|cross-env|dotenv)$/;
-const NO_WORD = literalWord("");
-
 const RUNNER_FILES =
   /(?:^|\/)(?:node_modules\/\.bin\/[^/]+|[Mm]akefile|GNUmakefile|justfile|package\.json|pom\.xml|build\.gradle(?:\.kts)?|Rakefile|(?:tox|pytest)\.ini|conftest\.py|pyproject\.toml|setup\.cfg|\.rspec|phpunit\.xml|[Jj]ustfile|Taskfile\.ya?ml|(?:jest|vitest|karma|playwright|cypress|mocha)\.config\.[cm]?[jt]s|\.mocharc\.\w+|(?:run[-_]?)?tests?(?:\.sh)?)$/;
 
@@ -362,58 +359,6 @@ function replacesRunner({ words, redirects }: ShellRun, effects: readonly Comman
   return [...written, ...named.map(String), ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) =>
     RUNNER_FILES.test(path),
   );
-}
-
-/**
- * The files that a command writes, by redirections and by name. `edits`: what was in them before stays. A copy of a file
- * that the line wrote itself is no copy.
- */
-function writtenPaths(
-  { redirects }: ShellRun,
-  readings: readonly (readonly ShellWord[])[],
-  written: ReadonlySet<string>,
-): readonly CommandEffect[] {
-  const targets = redirects
-    .filter((one) => redirectAccess(one) === "write")
-    .flatMap(({ target: { text, unknown }, operator }) => {
-      const edits = operator.includes(">>") || operator === "<>";
-      return (unknown?.likely ?? [text]).map((path) => ({ path, edits }));
-    });
-  const named = readings.flatMap((words) => {
-    const appends = words[0]?.text === "tee" && words.some(({ text }) => /^(?:-\w*a\w*|--append)$/.test(text));
-    const operands = operandsOf(words, false).filter(({ access }) => access === "write");
-    return [
-      ...operands.map(({ word, edits = appends }) => ({ path: word.text, edits })),
-      ...editedFiles(words).map((path) => ({ path, edits: true })),
-    ];
-  });
-  const files = [...targets, ...named].filter(({ path }) => !path.startsWith("/dev/"));
-  const copied =
-    readings.length > 0 &&
-    readings.every(
-      (words) => COPIES.test(programName(words[0] ?? NO_WORD)) && !words.some(({ text }) => written.has(text)),
-    );
-  return [...Map.groupBy(files, ({ edits }) => edits)].map(([edits, of]) => {
-    const paths = [...new Set(of.map(({ path }) => path))];
-    const args = { ...(edits ? { edits } : {}), paths, ...(copied ? { copied } : {}) };
-    return { name: "files.write", args, sure: false };
-  });
-}
-
-const COPIES = /^(?:cp|mv|rsync|scp|install|ln|git|sudo)$/;
-
-/** Files that `yq -i`, `awk -i inplace`, `ex` and `ed` write back. */
-function editedFiles(words: readonly ShellWord[]): readonly string[] {
-  const [program = "", ...rest] = words.map(({ text }) => text);
-  const isEditor =
-    /(?:^|\/)(?:ex|ed|n?vim?)$/.test(program) &&
-    (/ed$|ex$/.test(program) || rest.some((text) => /^-(?:c|e?s|E)/.test(text)));
-  const isInPlace =
-    /(?:^|\/)(?:yq|g?awk|sd)$/.test(program) &&
-    (program.endsWith("sd") || rest.some((text) => /^(?:-i|--inplace|inplace)$/.test(text)));
-  return isEditor || isInPlace
-    ? rest.filter((text) => /^[\w@~./*-]*[./][\w@./*-]*$/.test(text) && !text.startsWith("-") && !/^\.\w+$/.test(text))
-    : [];
 }
 
 const DISCARDERS = /^(?:checkout|restore|reset|switch|clean)$/;

@@ -2,7 +2,7 @@ import type { RunEffects } from "./downloads.ts";
 import { programName } from "./programs/program-effects.ts";
 import { isSecretFile, printsSecret, secretIn } from "./secret-sources.ts";
 import { type ShellRun, wordsOf } from "./shell/shell-line.ts";
-import { literalWord, type ShellWord } from "./shell/shell-word.ts";
+import { NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 
 /** The secret that a line sends to another machine, for people: a file, or the command that prints it. */
 export function sentSecret(all: readonly RunEffects[]): string | undefined {
@@ -19,8 +19,6 @@ export function sentSecret(all: readonly RunEffects[]): string | undefined {
 const SENDS = /^(?:network\.(?:send|fetch|shell))$/;
 const SENDERS =
   /^(?:curl|wget|scp|sftp|rsync|rclone|ssh|nc|ncat|netcat|socat|telnet|ftp|lftp|https?|xh|sendmail|mailx?|mutt|msmtp|swaks|dig|host|nslookup|ping|croc|wormhole)$/;
-const NO_WORD = literalWord("");
-
 function isSink({ run, effects }: RunEffects): boolean {
   if (run.words.some(({ text }) => text.includes("--password-stdin"))) return false;
   return programsOf(run).some(

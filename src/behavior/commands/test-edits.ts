@@ -1,7 +1,7 @@
 import type { CommandEffect } from "./programs/program-effects.ts";
 import { programName } from "./programs/program-effects.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
-import { literalWord, type ShellWord } from "./shell/shell-word.ts";
+import { NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 import {
   isTestFile,
   type Weakening,
@@ -122,5 +122,3 @@ function overwritten(
     return how === undefined ? [] : [{ path, how, whole: true as const }];
   });
 }
-
-const NO_WORD = literalWord("");

@@ -23,6 +23,8 @@ export function literalWord(text: string): ShellWord {
   return { text };
 }
 
+export const NO_WORD: ShellWord = literalWord("");
+
 export function unknownWord(source: string): ShellWord {
   return { text: source, unknown: { source, prefix: "", suffix: "", bare: "" } };
 }

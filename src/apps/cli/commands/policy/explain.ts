@@ -26,7 +26,7 @@ export function renderExplanation(
   last: RanCall,
   before: readonly RanCall[],
   { columns, paint }: Pick<Terminal, "columns" | "paint">,
-  { off = [], folder }: { readonly off?: readonly OffRule[]; readonly folder?: string | undefined } = {},
+  { off = [] }: { readonly off?: readonly OffRule[] } = {},
 ): string {
   const row = (label: string, text: string) => hang(` ${paint("dim", label.padEnd(9))} `, text, columns);
   const { decision, seen } = last;
@@ -39,7 +39,6 @@ export function renderExplanation(
       ),
     ),
     ` ${paint("dim", "call".padEnd(9))} ${oneLine(callText(last))}   ${paint(STYLES[decision.kind], gotText(last))}`,
-    ...(folder === undefined ? [] : row("in", folder)),
     ...row("is", names.join(", ")),
     ...(seen?.effects ?? []).flatMap((effect, at) => row(at === 0 ? "does" : "", effectText(effect))),
     ...(decision.kind === "deny" ? [...row("because", decision.reason), ...row("next", decision.next)] : []),
@@ -171,7 +170,7 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
         .slice(0, -1)
         .map((one) => ({ tool: one.tool, args: one.args, decision: gotText(one), outcome: one.outcome ?? null })),
     },
-    renderExplanation(last, ran.slice(0, -1), terminal, { off, folder }),
+    renderExplanation(last, ran.slice(0, -1), terminal, { off }),
     [{ command: again, description: "See what each rule does" }],
     config,
   );
