@@ -122,7 +122,10 @@ const SCRIPTS = given === 0 ? 300 : given;
 /** So many scripts that prove nothing are run as well, to see how many could. */
 const UNPROVEN = given / 10;
 
-it.each([1, Math.floor(Math.random() * 2 ** 32)])(
+/** A run that decides whether a change lands depends on nothing else; with `CONDUCT_SCRIPTS` the second seed is new. */
+const SEEDS = [1, given === 0 ? 20_261_115 : Math.floor(Math.random() * 2 ** 32)];
+
+it.each(SEEDS)(
   "EX-1 a real bash never ends with status 0 if a test that the line is said to prove did not pass last (seed %i)",
   async (seed) => {
     using bash = new RecordingBash();
