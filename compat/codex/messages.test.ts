@@ -124,7 +124,7 @@ describe("modes", () => {
     await codex.start(plain);
     await withClient([{ calls: [shell("call_1", "echo hi")] }, done], async ({ say, raws }) => {
       expect(await say("/verbose on /elevated on")).toEqual([
-        "Not elevated: only an operator can elevate a session.\n\nverbose: on\nelevated: off",
+        "Not elevated: only an operator can elevate a session, in the console or with conduct elevate.\n\nverbose: on\nelevated: off",
       ]);
       expect(raws()).toEqual([]);
       const shown = await say("/thinj look");

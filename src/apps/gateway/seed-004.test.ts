@@ -166,7 +166,7 @@ describe("an operator elevates a user's conversation", () => {
       expect(await write(id)).toContain("[DEBUG] Decision: deny, ");
       expect(await world.say(uma, id, "/elevated on")).toMatchObject({
         answer: "elevated: off",
-        notes: ["Not elevated: only an operator can elevate a session."],
+        notes: ["Not elevated: only an operator can elevate a session, in the console or with conduct elevate."],
       });
       const params = { id };
       await expect(

@@ -62,7 +62,7 @@ function refusalOf({ elevation, mayElevate }: ModeAuthority): string | undefined
   if (elevation === "never") return "Not elevated: this agent cannot be elevated.";
   return mayElevate
     ? undefined
-    : "Not elevated: only an operator can elevate a session. On your own machine, run conduct init --operator first.";
+    : "Not elevated: only an operator can elevate a session, in the console or with conduct elevate.";
 }
 
 /** The modes that the message names; `/modes` names all. */

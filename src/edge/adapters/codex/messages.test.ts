@@ -28,7 +28,7 @@ describe("modes in Codex", () => {
     expect(await say("/verbose on /elevated on")).toEqual({
       decision: "block",
       reason:
-        "Not elevated: only an operator can elevate a session. On your own machine, run conduct init --operator first.\n\nverbose: on\nelevated: off",
+        "Not elevated: only an operator can elevate a session, in the console or with conduct elevate.\n\nverbose: on\nelevated: off",
     });
     expect(codex.events.filter(({ type }) => type === "prompt")).toEqual([]);
   });
