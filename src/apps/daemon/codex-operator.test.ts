@@ -36,7 +36,9 @@ function conduct(...words: readonly string[]) {
   return { status, said: `${stdout}${stderr}` };
 }
 
-const inForce = () => conduct("behavior", "list").said;
+/** Without the count of prompts, which grows with every session. */
+const inForce = () =>
+  conduct("behavior", "list").said.replace(/^.*\bprompts? of .*$|^.*not in any recorded prompt.*$/m, "");
 
 /** The hook command that `conduct init` wrote, with a message as its input; returns what the person is shown. */
 async function say(

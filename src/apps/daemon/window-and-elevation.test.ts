@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
 import { daemonHost } from "../../edge/host/daemon/daemon-host.ts";
@@ -58,6 +60,9 @@ describe("the shipped daemon", () => {
       await session.onMessage({ text: "go" });
       const erase = () => session.onCall(callOf("pi", "erase"));
       expect(await erase()).toMatchObject({ kind: "deny", code: "high-risk" });
+      // The test plays the runtime, so that every program it starts is an agent's until the runtime is forgotten.
+      expect(await conduct("elevate", "pi-1")).toMatchObject({ shown: expect.stringContaining("INSIDE_AGENT") });
+      rmSync(join(place.home, "runtimes"), { recursive: true });
       expect(await conduct("elevate", "pi-1")).toMatchObject({
         status: 1,
         shown: expect.stringContaining("it does not run in a terminal"),

@@ -56,7 +56,7 @@ describe("outcome map", () => {
     expect(result("mcp-data")).toEqual({
       outcome: "ok",
       parts: [{ kind: "text", text: "x" }],
-      requirements: { requireBeforeNext: ["verify_context"] },
+      requirements: [{ requireBeforeNext: ["verify_context"] }],
     });
     expect(result("mcp-text").requirements).toBeUndefined();
   });
