@@ -187,7 +187,9 @@ describe("modes", () => {
       },
     );
     const shown = outcome.shown.join("\n");
-    expect(shown).toContain("Not elevated: only an operator can elevate a session, in the console or with conduct elevate.");
+    expect(shown).toContain(
+      "Not elevated: only an operator can elevate a session, in the console or with conduct elevate.",
+    );
     expect(shown).toContain("[DEBUG] Tool: shell\n[DEBUG] Tokens: 1\n[DEBUG] Outcome: ok");
     expect(shown).toContain("[DEBUG] Outcome: failed");
     expect(shown).not.toContain(" says: ");
