@@ -1,6 +1,7 @@
 import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../base/words/contract.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 import { candidateAt } from "../../../../behavior/contract/contract-state.ts";
+import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
 import { readTime } from "../../../../behavior/contract/iso-time.ts";
 import type { ContractService } from "../../../../engine/governance/contract-service.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
@@ -184,10 +185,9 @@ export function aboutId(
   const events = history.filter((event) => idsIn(event).includes(id));
   const candidate = state.candidates.get(id);
   if (candidate !== undefined) return { candidate: candidateAt(candidate, now), events };
-  const directive = events.flatMap(directivesIn).find((one) => one.id === id);
-  if (directive === undefined) return undefined;
-  const inForce = [...state.scopes].some(([, scope]) => scope.directives.some((one) => one.id === id));
-  return { directive, inForce, events };
+  const current = [...state.scopes].flatMap(([, scope]) => scope.directives).find((one) => one.id === id);
+  const directive = current ?? events.flatMap(directivesIn).find((one) => one.id === id);
+  return directive && { directive, inForce: current !== undefined, events };
 }
 
 export function renderAbout(about: About, { paint }: Terminal): string {
@@ -198,6 +198,7 @@ export function renderAbout(about: About, { paint }: Terminal): string {
     ["scope", one.scope],
     ["since", stamp(one.createdAt)],
     ["until", one.expiresAt && stamp(one.expiresAt)],
+    ["measured", own.check && writeCheck(own.check)],
     ["source", own.source],
     ["message", own.message && `${own.message.id}, line ${own.message.line}`],
     ["candidate", own.candidate],
