@@ -145,8 +145,11 @@ export function processWorld(): JournalWorld {
   return { env: process.env, home: conductHome(), now: Date.now };
 }
 
-/** Suggested when nothing has happened yet. */
-export const TRY_DEMO: NextAction = { command: "conduct demo", description: "See what Conduct does, without a key" };
+/** Nothing was recorded yet; the demo records in a folder of its own. */
+export const TRY_INIT: NextAction = {
+  command: "conduct init",
+  description: "Set up your runtimes; their sessions appear here",
+};
 
 /** Opens the store for one command. Reading never creates a store: without a file, `absent` answers. */
 export async function withStore(

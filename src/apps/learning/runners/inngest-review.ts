@@ -22,6 +22,7 @@ export type InngestFunction = [
   handler: (given: Given) => Promise<ReviewRecord | "nothing">,
 ];
 
+/** Where the review reads its settings, and when it runs. */
 export type InngestReviewOptions = {
   /** Default: `CONDUCT_HOME`. Its conduct.yaml has the settings under `review`. */
   readonly home?: string;

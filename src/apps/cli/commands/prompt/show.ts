@@ -9,7 +9,7 @@ import {
   type JournalWorld,
   processWorld,
   sessionName,
-  TRY_DEMO,
+  TRY_INIT,
   withStore,
 } from "../../stores/with-store.ts";
 import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
@@ -49,8 +49,8 @@ export async function promptShow(
       return done(prompt, render(prompt, sessionName(summary ?? prompt), terminal));
     },
     (where) =>
-      failed("NO_SESSION", `there is no session '${given}': ${where} has no events yet`, TRY_DEMO.command, {
-        next: [TRY_DEMO],
+      failed("NO_SESSION", `there is no session '${given}': ${where} has no events yet`, TRY_INIT.command, {
+        next: [TRY_INIT],
       }),
   );
 }

@@ -21,7 +21,7 @@ import {
   momentIn,
   processWorld,
   sessionNotFound,
-  TRY_DEMO,
+  TRY_INIT,
   withStore,
 } from "../../stores/with-store.ts";
 import { wholeHistory } from "../behavior/contracts.ts";
@@ -176,5 +176,5 @@ async function queryOf({ events }: SqlStore, args: ReplayArgs, since: number): P
 
 function nothingStoredYet(where: string): Outcome {
   const text = `\n  ${oneLine(where)} has no events yet: there is nothing to replay\n\n`;
-  return done({ sessions: 0, calls: 0, changed: 0, cannotTell: 0, details: [] }, text, [TRY_DEMO]);
+  return done({ sessions: 0, calls: 0, changed: 0, cannotTell: 0, details: [] }, text, [TRY_INIT]);
 }

@@ -14,7 +14,7 @@ import {
   processWorld,
   sessionName,
   shortIds,
-  TRY_DEMO,
+  TRY_INIT,
   withStore,
 } from "../../stores/with-store.ts";
 import { type Installation, readInstallation } from "./installation.ts";
@@ -192,7 +192,7 @@ export async function status(
         found.contract.damage !== undefined
           ? [repair]
           : found.events === 0
-            ? [TRY_DEMO]
+            ? [TRY_INIT]
             : [...why, { command: "conduct watch", description: "Watch live" }];
       return done(found, asTyped(renderStatus(found, layout), terminal.invocation), next);
     },
@@ -203,7 +203,7 @@ export async function status(
       const rest = isNew ? NEW : await (await import("./store-status.ts")).withoutStore(world);
       const store = { kind: "sqlite", where, health: "not created yet" } as const;
       const empty: Status = { ...EMPTY, ...rest, version: conductVersion(), store, installation };
-      return done(empty, asTyped(renderStatus(empty, layout), terminal.invocation), [TRY_DEMO]);
+      return done(empty, asTyped(renderStatus(empty, layout), terminal.invocation), [TRY_INIT]);
     },
   );
 }

@@ -73,7 +73,7 @@ describe("conduct watch", () => {
   it("WA-6 with an empty journal watch explains how to begin, and creates no store", async () => {
     const { outcome, said } = await run("watch", { once: true });
     expect(said.replaceAll(/\s+/g, " ")).toContain("run an agent under Conduct to see them here");
-    expect(outcome.next).toEqual([expect.objectContaining({ command: "conduct demo" })]);
+    expect(outcome.next).toEqual([expect.objectContaining({ command: "conduct init" })]);
     expect((await run("status")).said).toContain("not created yet");
     await keep(STORY);
     expect((await run("watch", { once: true, agent: "asistant" })).said).toContain("did you mean assistant?");

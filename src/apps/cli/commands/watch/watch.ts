@@ -18,7 +18,7 @@ import {
   processWorld,
   sessionNames,
   sessionNotFound,
-  TRY_DEMO,
+  TRY_INIT,
   timeIn,
   withStore,
 } from "../../stores/with-store.ts";
@@ -122,7 +122,7 @@ export async function runWatch(args: WatchArgs, terminal: Terminal, world: Watch
       if (once) return nothingYet(where, terminal);
       tell(terminal, `${where} has no events yet; waiting for the first one (Ctrl-C to stop)`);
       while (!world.ended() && !isThere(storePlace(world.env, world.home))) await world.pause(POLL_MS);
-      if (world.ended()) return done({ shown: 0 }, "", [TRY_DEMO]);
+      if (world.ended()) return done({ shown: 0 }, "", [TRY_INIT]);
       return runWatch(args, terminal, world);
     },
   );
@@ -226,12 +226,12 @@ async function emptyText({ events: journal }: SqlStore, args: WatchArgs): Promis
 function nothingYet(where: string, { paint, invocation, columns }: Terminal): Outcome {
   const lines = hang("  ", `${where} has no events yet: run an agent under Conduct to see them here`, columns);
   const text = `\n${lines.join("\n")}\n  ${paint("dim", "try")}  ${invocation} demo\n\n`;
-  return done({ events: [], position: 0 }, text, [TRY_DEMO]);
+  return done({ events: [], position: 0 }, text, [TRY_INIT]);
 }
 
 function nextOf(events: readonly KeptEvent[]): Outcome["next"] {
   const denied = events.findLast(({ event }) => event.type === "call" && event.decision.kind === "deny")?.event;
-  if (events.length === 0) return [TRY_DEMO];
+  if (events.length === 0) return [TRY_INIT];
   if (denied?.type !== "call") return [{ command: "conduct watch", description: "Watch live" }];
   return [
     { command: commandOf("why", denied.decision.id), description: "Explain the newest denial" },

@@ -212,7 +212,7 @@ describe("conduct why", () => {
 
   it("WH-5 an unknown id is rejected with similar ids, and a session id with the command that shows it", async () => {
     const none = await run("why", { id: "d_1" });
-    expect(none.outcome).toMatchObject({ ok: false, code: "NOT_FOUND", fix: "conduct demo" });
+    expect(none.outcome).toMatchObject({ ok: false, code: "NOT_FOUND", fix: "conduct init" });
     await keep(STORY);
     expect((await run("why", { id: "d_8kq2aX" })).outcome).toMatchObject({
       ok: false,

@@ -15,7 +15,7 @@ import {
   momentIn,
   nearestOf,
   processWorld,
-  TRY_DEMO,
+  TRY_INIT,
   withStore,
 } from "../../stores/with-store.ts";
 import { openApprovals } from "../approvals/approvals.ts";
@@ -41,8 +41,8 @@ export async function why(args: WhyArgs, terminal: Terminal, world: JournalWorld
       return explain(store, found, terminal, world);
     },
     (where) =>
-      failed("NOT_FOUND", `${where} has no events yet`, "conduct demo", {
-        next: [TRY_DEMO],
+      failed("NOT_FOUND", `${where} has no events yet`, TRY_INIT.command, {
+        next: [TRY_INIT],
       }),
   );
 }
