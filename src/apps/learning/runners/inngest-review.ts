@@ -1,3 +1,8 @@
+/**
+ * The daily review as an Inngest function.
+ * @module inngest
+ */
+
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
