@@ -1,8 +1,9 @@
 import { stringify } from "yaml";
 import type { BehaviorDirective, Candidate, DirectiveType } from "../../../base/words/contract.ts";
+import { effectNames } from "../../../behavior/commands/line-effects.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 
-/** `first` must have succeeded before `later`; both are names of tools or actions. */
+/** `first` must have succeeded before `later`; both are names of tools, actions or effects of commands. */
 type ToolOrder = { readonly first: string; readonly later: string };
 
 type Stated = { readonly type: DirectiveType; readonly text: string };
@@ -56,8 +57,23 @@ function nameIn(phrase: string, known: readonly string[]): string | undefined {
     .filter(({ parts }) => parts.length > 0 && parts.every((part) => words.has(part)))
     .sort((one, other) => other.parts.length - one.parts.length);
   const [best, next] = found;
-  return best === undefined || next?.parts.length === best.parts.length ? undefined : best.name;
+  if (best === undefined) return EFFECTS.find(([word]) => words.has(word))?.[1];
+  return next?.parts.length === best.parts.length ? undefined : best.name;
 }
+
+const CHECKS = /^(?:tests|lints|builds)\.run$|^types\.check$/;
+
+/** What a stemmed word means where no tool or action has its name: every agent with a shell has these. */
+const EFFECTS: readonly (readonly [string, string])[] = [
+  ["test", "tests.run"],
+  ["lint", "lints.run"],
+  ["build", "builds.run"],
+  ["typecheck", "types.check"],
+  ["deploy", "deploys.run"],
+  ["commit", "git.commit"],
+  ["push", "git.push"],
+  ["publish", "packages.publish"],
+];
 
 function wordsOf(text: string): readonly string[] {
   return text.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -91,10 +107,13 @@ export function orderRule(
   const { first = "first" in told ? told.first : undefined, later = "later" in told ? told.later : undefined } = given;
   if (first === undefined || later === undefined) return { why: "why" in told ? told.why : "it names no order" };
   if (first === later) return { why: `'${first}' cannot come before itself` };
-  const strange = [first, later].find((name) => !known.includes(name));
-  if (strange !== undefined) return { why: `no agent has a tool or action '${strange}', and none was recorded` };
+  const strange = [first, later].find((name) => !known.includes(name) && !effectNames().has(name));
+  if (strange !== undefined)
+    return { why: `'${strange}' is no effect of commands, and no agent has such a tool or action` };
   const rule = `${slug(first)}-before-${slug(later)}`;
-  const written = { rules: [{ id: rule, on: later, require: { call: first }, say: `First ${first}, then ${later}.` }] };
+  // What was checked before a change says nothing about the files after it.
+  const require = CHECKS.test(first) ? { call: first, since: "workspace.change" } : { call: first };
+  const written = { rules: [{ id: rule, on: later, require, say: `First ${first}, then ${later}.` }] };
   const sure = source.confidence === undefined ? "" : `, confidence ${source.confidence.toFixed(2)}`;
   const head = `# from ${source.id}: ${oneLine(writeDirective(source))}${sure}\n`;
   return { rule, text: `${head}${stringify(written)}`, order: { first, later } };

@@ -55,4 +55,21 @@ describe("the order of two tools in a directive", () => {
     });
     expect(orderRule(source, KNOWN, { first: "push", later: "push" })).toHaveProperty("why");
   });
+
+  it.each([
+    ["start", "the tests before committing", "tests.run", "git.commit"],
+    ["stop", "pushing without a build", "builds.run", "git.push"],
+  ] as const)(
+    "HRD-14: where no tool has such a name, '%s: %s' means the effects %s before %s",
+    (type, text, first, later) => {
+      const made = orderRule({ id: "d_1", type, text }, ["shell"]);
+      if ("why" in made) throw new Error(made.why);
+      expect(made.order).toEqual({ first, later });
+      expect(readStandingRule(made.text)).toMatchObject({ rule: { on: [later], require: { call: first } } });
+      expect(made.text).toContain("since: workspace.change");
+      expect(orderRule({ id: "d_1", type, text: "calm" }, ["shell"], { first, later })).toMatchObject({
+        order: { first, later },
+      });
+    },
+  );
 });
