@@ -33,7 +33,7 @@ beforeEach(async () => {
   git("config", "user.email", "ann@example.com");
   git("config", "user.name", "Ann");
   // Without a test command, init turns the rules off that need one.
-  writeFileSync(join(place.workspace, "package.json"), '{ "scripts": { "test": "node --test" } }');
+  writeFileSync(join(work(), "package.json"), '{ "scripts": { "test": "node --test" } }');
   // A model that commits, and then is done, whenever it is asked anew.
   server = await startModelServer({
     script: ({ results, lastUserText }) =>
