@@ -45,7 +45,7 @@ describe("moments and notices", () => {
   it("tell the model with its window, and tokens and cost of every response", async () => {
     const { events } = await runPi({ agent: told, message: "go", script: [echo, done], session: { window: 50_000 } });
     expect(notices(events, "started")).toEqual([
-      { kind: "started", adapter: "pi", model: "scripted/scripted", window: 50_000 },
+      { kind: "started", adapter: "pi", model: "scripted/scripted", window: 50_000, reasons: true },
     ]);
     const usage = notices(events, "usage");
     expect(usage).toHaveLength(2);
