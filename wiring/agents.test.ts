@@ -90,21 +90,14 @@ describe("other keys of an agent, in the gateway", () => {
     expect((await play("online", ask))[0]).toContain("reached");
     expect((await play("offline", ask))[0]).not.toContain("reached");
   });
-  wired(
-    ["agents.*.rules[].remember"],
-    "WIR-64 a rule asks a person, who may answer for the whole session",
-    async () => {
-      model.setScript([
-        { calls: [shell("echo 1")].map(([name, input]) => ({ name, input })) },
-        () => ({ text: "done" }),
-      ]);
-      const { id } = await gateway.operator.call("POST /api/sessions", { body: { agent: "asking" } });
-      await gateway.operator.call("POST /api/sessions/{id}/messages", { params: { id }, body: { text: "go" } });
-      await expect.poll(async () => (await gateway.operator.call("GET /api/approvals", {})).approvals.length).toBe(1);
-      const [approval] = (await gateway.operator.call("GET /api/approvals", {})).approvals;
-      expect(JSON.stringify(approval)).toMatch(/Somebody must look.*/);
-    },
-  );
+  wired(["agents.*.rules[].effect"], "WIR-64 a rule asks a person", async () => {
+    model.setScript([{ calls: [shell("echo 1")].map(([name, input]) => ({ name, input })) }, () => ({ text: "done" })]);
+    const { id } = await gateway.operator.call("POST /api/sessions", { body: { agent: "asking" } });
+    await gateway.operator.call("POST /api/sessions/{id}/messages", { params: { id }, body: { text: "go" } });
+    await expect.poll(async () => (await gateway.operator.call("GET /api/approvals", {})).approvals.length).toBe(1);
+    const [approval] = (await gateway.operator.call("GET /api/approvals", {})).approvals;
+    expect(JSON.stringify(approval)).toMatch(/Somebody must look.*/);
+  });
   wired(
     [
       "agents.*.sessionLabels",

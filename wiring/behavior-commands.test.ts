@@ -147,14 +147,8 @@ describe("options of conduct behavior", () => {
     },
   );
   wired(
-    [
-      "conduct behavior history --search",
-      "conduct behavior history --before",
-      "conduct behavior history --limit",
-      "conduct behavior stats --since",
-      "conduct behavior apply --dry-run",
-    ],
-    "WIR-103 the history is searched, cut and limited, and figures reach back as far as asked",
+    ["conduct behavior history --search", "conduct behavior history --before", "conduct behavior history --limit"],
+    "WIR-103 the history is searched, cut and limited",
     async () => {
       const { run } = person();
       for (const word of ["apples", "pears", "plums"]) await run("add", `STOP: ${word}`);
@@ -162,9 +156,6 @@ describe("options of conduct behavior", () => {
       expect(await run("history", "--search", "pears")).not.toContain("plums");
       expect(await run("history", "--before", "2")).not.toContain("plums");
       expect(await run("history", "--limit", "1")).not.toContain("apples");
-      expect(await run("stats", "--since", "2d")).toContain("2");
-      expect(await run("stats", "--since", "soon")).toMatch(/soon/);
-      expect(await run("apply", "--dry-run")).not.toContain("✗");
     },
   );
   wired(

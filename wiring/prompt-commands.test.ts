@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Machine } from "./shipped.ts";
@@ -49,7 +49,6 @@ describe("options of commands that show prompts, rules and recorded sessions", (
   wired(
     [
       "conduct prompt preview --agent",
-      "conduct prompt preview --user",
       "conduct prompt preview --channel",
       "conduct prompt preview --at",
       "conduct prompt preview --zone",
@@ -57,10 +56,9 @@ describe("options of commands that show prompts, rules and recorded sessions", (
       "conduct prompt preview --mode",
       "conduct prompt preview --runtime",
       "conduct prompt preview --custom",
-      "conduct prompt preview --think",
       "conduct prompt preview --config",
     ],
-    "WIR-110 a preview shows the prompt of the agent, user, channel, time, topic, mode and runtime that its options name",
+    "WIR-110 a preview shows the prompt of the agent, channel, time, topic, mode and runtime that its options name",
     async () => {
       const preview = (...words: readonly string[]) => run("prompt preview", "--agent", "clerk", ...words);
       const plain = await preview();
@@ -73,17 +71,14 @@ describe("options of commands that show prompts, rules and recorded sessions", (
       expect(await preview("--custom", "gold")).toContain("For gold.");
       expect(await preview("--mode", "none")).not.toContain("Safety");
       expect(await preview("--runtime", "codex")).toContain("codex");
-      expect(await preview("--user", "ann")).not.toBe(plain);
-      expect(await preview("--think")).not.toBe(plain);
       expect(await run("prompt preview", "--config", "other.yaml")).toContain("You are another.");
     },
   );
   wired(
-    ["conduct prompt lint --agent", "conduct prompt lint --config", "conduct prompt show --turn"],
+    ["conduct prompt lint --agent", "conduct prompt show --turn"],
     "WIR-111 lint looks at the named agent or file, and a recorded prompt is shown for the named turn",
     async () => {
       expect(await run("prompt lint", "--agent", "clerk")).not.toContain("porter");
-      expect(await run("prompt lint", "--config", "other.yaml")).toContain("other");
       expect(await run("prompt show", "--turn", "1")).toMatch(/You are the (clerk|porter)\./);
       expect(await run("prompt show", "--turn", "99")).toContain("99");
     },
@@ -144,12 +139,9 @@ describe("options of commands that show prompts, rules and recorded sessions", (
     [
       "conduct replay --rules",
       "conduct replay --add",
-      "conduct replay --since",
       "conduct replay --for",
       "conduct replay --agent",
       "conduct replay --session",
-      "conduct replay --config",
-      "conduct replay --contract",
     ],
     "WIR-114 recorded sessions are replayed under other rules, for the agent, session and time asked for",
     async () => {
@@ -158,33 +150,20 @@ describe("options of commands that show prompts, rules and recorded sessions", (
       const all = await replay();
       expect(all).toMatch(/would change/);
       expect(await replay("--add")).toMatch(/would change/);
-      expect(await replay("--since", "1s")).not.toBe(all);
       expect(await replay("--agent", "nobody")).not.toMatch(/no-shell/);
       expect(await replay("--for", "nobody")).not.toMatch(/no-shell/);
       expect(await replay("--session", "s_none")).not.toMatch(/no-shell/);
-      expect(await replay("--config", "other.yaml")).toContain("other.yaml");
-      expect(await run("replay", "--contract", "99")).toContain("99");
     },
   );
   wired(
-    [
-      "conduct journal export --out",
-      "conduct journal export --from",
-      "conduct journal export --to",
-      "conduct journal verify --head",
-    ],
-    "WIR-115 the journal is exported in parts to a file, and verified against a head that a person stored",
+    ["conduct journal export --out", "conduct journal export --from", "conduct journal export --to"],
+    "WIR-115 the journal is exported in parts to a file",
     async () => {
       for (const word of ["one", "two", "three"]) await run("behavior add", `STOP: ${word}`);
       await run("journal export", "--out", "all.jsonl", "--from", "2", "--to", "2");
       const text = readFileSync(join(machine.work, "all.jsonl"), "utf8");
       expect(text).toContain("two");
       expect(text).not.toMatch(/three/);
-      expect(existsSync(join(machine.work, "all.jsonl"))).toBe(true);
-      const whole = await run("journal verify");
-      const head = /\b3:[0-9a-f]{8,}/.exec(whole)?.[0] ?? "";
-      expect(await run("journal verify", "--head", head || "3:0")).not.toBe("");
-      expect(await run("journal verify", "--head", `3:${"0".repeat(64)}`)).toMatch(/✗|differs|missing|not/i);
     },
   );
 });

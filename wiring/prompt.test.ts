@@ -76,14 +76,20 @@ const sectionOf = (prompt: string, heading: string) =>
 
 describe("what conduct.yaml puts into the request of the gateway's model", () => {
   wired(
-    ["agents", "agents.*.identity", "agents.*.identity.name", "agents.*.identity.vibe"],
+    [
+      "agents",
+      "agents.*.identity",
+      "agents.*.identity.name",
+      "agents.*.identity.vibe",
+      "agents.*.identity.description",
+    ],
     "WIR-1 an agent's name, vibe and description are in its prompt",
     async () => {
       expect(sectionOf(await promptOf("clerk"), "Identity")).toMatch(/You are Clara — keeps the books\.\nBrisk\./);
     },
   );
   wired(
-    ["agents.*.identity.description", "agents.*.soul", "agents.*.sections"],
+    ["agents.*.soul", "agents.*.sections"],
     "WIR-2 the soul and the sections of an agent are in its prompt, and of no other agent's",
     async () => {
       const prompt = await promptOf("clerk");
@@ -101,7 +107,7 @@ describe("what conduct.yaml puts into the request of the gateway's model", () =>
     },
   );
   wired(
-    ["agents.*.promptContributors", "agents.*.promptContributors[].id", "agents.*.promptContributors[].heading"],
+    ["agents.*.promptContributors", "agents.*.promptContributors[].heading"],
     "WIR-4 a contributor's text stands under its heading, in the order of priorities",
     async () => {
       const prompt = await promptOf("clerk");
@@ -109,7 +115,12 @@ describe("what conduct.yaml puts into the request of the gateway's model", () =>
     },
   );
   wired(
-    ["agents.*.promptContributors[].priority", "agents.*.prompt", "agents.*.prompt.layout"],
+    [
+      "agents.*.promptContributors[].priority",
+      "agents.*.promptContributors[].zone",
+      "agents.*.prompt",
+      "agents.*.prompt.layout",
+    ],
     "WIR-5 the layout 'priority' keeps the order of priorities, and 'cache' puts what changes last",
     async () => {
       expect((await promptOf("clerk")).indexOf("On top")).toBeLessThan((await promptOf("clerk")).indexOf("Identity"));
@@ -118,7 +129,7 @@ describe("what conduct.yaml puts into the request of the gateway's model", () =>
     },
   );
   wired(
-    ["agents.*.promptContributors[].content", "agents.*.promptContributors[].zone"],
+    ["agents.*.promptContributors[].content"],
     "WIR-6 a contributor may name a file beside conduct.yaml, and say how often it changes",
     async () => {
       expect(sectionOf(await promptOf("clerk"), "From a file")).toContain("Words of a file.");

@@ -86,7 +86,6 @@ describe("rules of conduct.yaml, on the calls of the gateway's model", () => {
       "agents.*.rules[].on",
       "agents.*.rules[].require",
       "agents.*.rules[].say",
-      "agents.*.rules[].why",
       "agents.*.actions",
       "agents.*.actions.*.tool",
       "agents.*.actions.*.command",
