@@ -1,4 +1,3 @@
-import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
@@ -18,12 +17,13 @@ import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { CommandFacts } from "./proof/command-ways.ts";
 import { isUsualRunnerPlace } from "./runner-place.ts";
 import { sentSecret } from "./secret-flows.ts";
-import { inFolder } from "./shell/folders.ts";
+import { inFolder, leaves } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
 import { isLiteral, literalWord, NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
 import { testEdits } from "./test-edits.ts";
+import { changesWorkspace, withGenerated } from "./workspace-changes.ts";
 
 /** An effect of a command line. */
 export type LineEffect = {
@@ -61,22 +61,6 @@ export function effectArguments(effects: readonly string[], added: Programs = {}
   const table = Object.keys(added).length === 0 ? PROGRAMS : PROGRAMS.withPrograms(added);
   return [...new Set(effects.flatMap((effect) => table.argumentsOf(effect)))];
 }
-
-/** After these, earlier tests, builds and lints say nothing about the workspace. */
-const CHANGES =
-  /^(?:files\.(?:delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
-/** Folders and files that tools generate: deleting them changes no source. */
-const GENERATED_NAMES = [
-  "node_modules|dist|build|bin|obj|out|target|coverage|tmp|temp|logs?|venv",
-  "screenshots|videos|__pycache__|_build|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
-  "zig-cache|zig-out|DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
-  "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
-  "\\.(?:nyc_output|venv|eggs|terraform|serverless|docusaurus|angular|expo|dart_tool|bundle|build|coverage|DS_Store)",
-  "[^/]*\\.(?:egg-info|log|tmp|bak|orig|rej|class|gcda|gcno|profraw|pid|out|obj|a|so|pyc|o|tgz|gz|zip|map|swp|tsbuildinfo|whl|dSYM)",
-].join("|");
-const GENERATED = new RegExp(
-  `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?:~|/root)/\\.cache/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
-);
 
 const CHECKS = /^(?:tests|builds|lints|types)\./;
 
@@ -393,39 +377,6 @@ function unsure(effect: CommandEffect): CommandEffect {
   return { ...effect, sure: false };
 }
 
-function changesWorkspace({ name, args: { generated, paths } }: Pick<LineEffect, "name" | "args">): boolean {
-  const isListed = Array.isArray(paths) && paths.length > 0;
-  if (name === "files.write") return isListed && paths.some((path) => isCovered(String(path)));
-  const isDocs = name === "files.delete" && isListed && paths.every(isDocumentation);
-  return CHANGES.test(name) && generated !== true && !isDocs;
-}
-
-/** Whether tests, builds and lints say something about a file: neither build output nor documentation. */
-export function isCovered(path: string): boolean {
-  return !isGenerated(path) && !isDocumentation(path) && !CI_FILES.test(path);
-}
-
-/** Files of the CI system that are no part of the workspace. */
-const CI_FILES = /^\$\{?(?:GITHUB_(?:OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)\}?$|RUNNER_TEMP\b)(?!.*\.\.)/;
-
-/** Deletions say whether everything they delete is generated, and whether a pattern stands for many sources. */
-function withGenerated(effect: CommandEffect): CommandEffect {
-  const { paths } = effect.args;
-  if (effect.name !== "files.delete" || !Array.isArray(paths) || paths.length === 0) return effect;
-  const generated = paths.every((path) => isGenerated(String(path)));
-  if (generated) return { ...effect, args: { ...effect.args, generated } };
-  return paths.some((path) => MANY_SOURCES.test(String(path)))
-    ? { ...effect, args: { ...effect.args, many: true } }
-    : effect;
-}
-
-const MANY_SOURCES =
-  /[*?][^/]*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|cs|php|swift|scala|exs?|sql|vue|svelte|s?css|html)$|(?:^|\/)(?:src|lib|app|tests?|specs?)\/\*+$/;
-
-function isGenerated(path: string): boolean {
-  return GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path);
-}
-
 /** Paths as they are from where the line starts. After `cd a;`, which may fail, they are in one of two folders. */
 function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect {
   const { paths, local, ...args } = effect.args;
@@ -442,17 +393,6 @@ function foldersAround(run: ShellRun): readonly string[] | undefined {
   const { folders } = run;
   if (folders.some((folder) => folder === undefined || folder.startsWith("~") || leaves(folder))) return undefined;
   return folders.flatMap((folder) => (folder?.startsWith("/") ? [folder] : []));
-}
-
-/** Goes up from where it starts, as `../other` does and `api/../web` does not. */
-function leaves(folder: string): boolean {
-  let depth = 0;
-  for (const name of folder.split("/")) {
-    if (name === "..") depth -= 1;
-    else if (name !== "" && name !== ".") depth += 1;
-    if (depth < 0) return true;
-  }
-  return folder.startsWith("/") && /\/\.\.(?:\/|$)/.test(folder);
 }
 
 /** A command of another folder proves nothing about this workspace. */

@@ -68,6 +68,8 @@ type Place = {
   readonly scope: ShellScope | undefined;
   readonly link: ShellLink;
   readonly again: boolean;
+  /** `set -e` ends the script if a command fails here. */
+  readonly checked: boolean;
 };
 
 class Reader implements ExpandContext {
@@ -91,6 +93,8 @@ class Reader implements ExpandContext {
   #depth = 0;
   /** `set -e` ran, and nothing turns it off. */
   #stops = false;
+  readonly #pushed: Folders[] = [];
+  readonly #isUsualGit: boolean;
 
   constructor(line: string, limits: ParseLimits) {
     this.#line = line;
@@ -98,8 +102,9 @@ class Reader implements ExpandContext {
     this.#limits = limits;
     this.dialect = limits.dialect;
     this.home = limits.home;
-    this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false };
+    this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false, checked: true };
     this.#likely = new LikelyState(limits.budget, limits.positional);
+    this.#isUsualGit = !/\bGIT_|\bgit\s*\(|\bfunction\b|\balias\b/.test(line);
   }
 
   read(): void {
@@ -194,10 +199,13 @@ class Reader implements ExpandContext {
       const here = { ...place, folders: outcome.any, link };
       if (background) this.#fork(() => this.#chain(command, here));
       else outcome = this.#chain(command, here);
-      if (place.scope === undefined && command.type === "Command") {
-        this.#stops ||= SETS_ERREXIT.test(this.#source.slice(command.pos, command.end)) && !/[ \t]\+/.test(this.#line);
+      if (command.type === "Command") {
+        this.#stops ||=
+          place.scope === undefined &&
+          SETS_ERREXIT.test(this.#source.slice(command.pos, command.end)) &&
+          !/[ \t]\+/.test(this.#line);
         // After `set -e` a `cd` that fails ends the script.
-        if (this.#stops && !background) outcome = { ok: outcome.ok, any: outcome.ok };
+        if (this.#stops && place.checked && !background) outcome = { ok: outcome.ok, any: outcome.ok };
       }
       after = background ? "&" : ";";
     }
@@ -208,16 +216,23 @@ class Reader implements ExpandContext {
     if (node.type !== "AndOr") return this.#pipeline(node, place);
     let { ok, any }: Outcome = { ok: place.folders, any: place.folders };
     const outer = this.#variables;
+    const pushed = [...this.#pushed];
     for (const [i, command] of node.commands.entries()) {
       const operator = node.operators[i - 1] ?? "&&";
       if (i === 1 || operator === "||") this.#variables = branchOf(outer, this.#variables);
       const link = i === 0 ? place.link : { ...place.link, after: operator };
-      const outcome = this.#pipeline(command, { ...place, folders: operator === "&&" ? ok : any, link });
+      const outcome = this.#pipeline(command, {
+        ...place,
+        folders: operator === "&&" ? ok : any,
+        link,
+        checked: false,
+      });
       any = eitherFolder(any, outcome.any);
       ok = operator === "&&" ? outcome.ok : any;
     }
     if (outer !== this.#variables) outer.leave(this.#variables);
     this.#variables = outer;
+    this.#forgetPushed(pushed, node);
     return { ok, any };
   }
 
@@ -362,9 +377,11 @@ class Reader implements ExpandContext {
   ): Outcome {
     const outer = this.#variables;
     this.#variables = new Variables(outer);
+    const pushed = [...this.#pushed];
     const { any } = this.#node(node, this.#inside(kind, place, part));
     outer.leave(this.#variables);
     this.#variables = outer;
+    this.#forgetPushed(pushed, node);
     const all = eitherFolder(place.folders, any);
     return { ok: all, any: all };
   }
@@ -372,14 +389,23 @@ class Reader implements ExpandContext {
   /** Runs in a process of its own, so that its variables and folder stay there. */
   #fork<T>(read: () => T): T {
     const outer = this.#variables;
+    const pushed = [...this.#pushed];
     this.#variables = new Variables(outer);
     const result = read();
     this.#variables = outer;
+    this.#pushed.splice(0, this.#pushed.length, ...pushed);
     return result;
   }
 
+  /** After a part that may have run only partly, nobody knows which folders `popd` returns to. */
+  #forgetPushed(before: readonly Folders[], { pos, end }: syntax.SyntaxNode): void {
+    if (before.length + this.#pushed.length > 0 && /\b(?:pushd|popd)\b/.test(this.#source.slice(pos, end)))
+      this.#pushed.length = 0;
+  }
+
   #inside(kind: ShellScope["kind"], place: Place, part: ScopePart = {}): Place {
-    return { ...place, scope: { ...place.link, ...part, kind, parent: place.scope }, link: FIRST };
+    const checked = place.checked && CHECKED.test(kind) && !place.link.negated && !place.link.background;
+    return { ...place, scope: { ...place.link, ...part, kind, parent: place.scope }, link: FIRST, checked };
   }
 
   /** A plain shell takes `[[` for a program and `((` for two subshells. */
@@ -406,7 +432,7 @@ class Reader implements ExpandContext {
   }
 
   #command(node: syntax.Command, place: Place): Outcome {
-    const { folders, scope, link, again } = place;
+    const { folders, scope, link } = place;
     const assignments: ShellAssignment[] = [];
     const redirects: ShellRedirect[] = [];
     const words: ShellWord[] = node.name === undefined ? [] : expandWord(node.name, this);
@@ -441,7 +467,12 @@ class Reader implements ExpandContext {
     };
     this.commands.push(command);
     this.#likely.note(command);
-    return this.#follow(node, named, place) ?? this.#effectsOf(named, place) ?? foldersAfter(words, folders, again);
+    return this.#follow(node, named, place) ?? this.#effectsOf(named, place) ?? this.#foldersAfter(words, place);
+  }
+
+  #foldersAfter(words: readonly ShellWord[], { folders, again, checked }: Place): Outcome {
+    const stops = this.#stops && checked;
+    return foldersAfter(words, { folders, pushed: this.#pushed, stops, isUsualGit: this.#isUsualGit }, again);
   }
 
   /** Reads the function or the alias that a command is. */
@@ -461,6 +492,7 @@ class Reader implements ExpandContext {
         (likelyWords(rest) ?? rest).map(({ text }) => text),
       );
       const after = this.#deeper(body.end - body.pos, () => this.#fork(() => this.#node(body, inside)));
+      this.#pushed.length = 0;
       // A function may return before it comes back.
       outcome = after && (({ any }) => ({ ok: any, any }))(after);
       this.noteLikely("@", outer);
@@ -533,6 +565,8 @@ class Reader implements ExpandContext {
   }
 }
 
+/** Parts of a script in which `set -e` holds as it does around them. */
+const CHECKED = /^(?:group|subshell|if|loop|case)$/;
 const SETS_ERREXIT = /^set -(?:[a-z]*e[a-z]*|o errexit)(?![\w-])/;
 
 /** Loops over longer lists are read once. */
