@@ -72,6 +72,14 @@ export function innerCommand(words: readonly ShellWord[], table: ProgramTable = 
   return inner.length === 0 ? words : innerCommand(inner, table);
 }
 
+/** Returns whether the end of a program says nothing about what it ran: `script -c` without `-e`. */
+export function isUnprovenWith(spec: ProgramSpec, rest: readonly ShellWord[]): boolean {
+  if (typeof spec.unproven !== "string") return spec.unproven === true;
+  const args = new Arguments();
+  readArguments(rest, grammarOf(spec, undefined), args, { until: spec.runs });
+  return args.selects(spec.unproven);
+}
+
 /** `./gradlew`, `python3.12`, `npm.cmd` and `/u?r/bin/git` by their plain names. */
 export function programName(word: ShellWord): string {
   const known = baseName(programWord(word).text);
@@ -125,7 +133,7 @@ function unknownWrapper(rest: readonly ShellWord[], context: CommandContext, dep
   return at < 0 || at > 6 ? [] : programEffects(rest.slice(at), context, depth + 1);
 }
 
-const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|R|jl)$/;
+const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|phar|R|jl)$/;
 
 /** What a script of the project does, by its name: `scripts/test.sh` runs the tests. */
 function scriptEffects(file: string, table: ProgramTable, sure: boolean): readonly CommandEffect[] {
@@ -182,8 +190,10 @@ class Program {
       untilOption: spec.module,
       ends: spec.entry !== undefined,
     });
-    const dashes = spec.skipTo === undefined ? -1 : words.findIndex(({ text }) => text === spec.skipTo);
-    const after = words.slice(dashes < 0 ? read : dashes + 1);
+    const mark = spec.skipTo ?? spec.after;
+    const dashes = mark === undefined ? -1 : words.findIndex(({ text }) => text === mark);
+    const none = spec.after === undefined ? read : words.length;
+    const after = words.slice(dashes < 0 ? none : dashes + 1);
     const rest = spec.skips !== undefined && globMatches(spec.skips, after[0]?.text ?? "") ? after.slice(1) : after;
     // Operands after the first one, or after the module, are the script's own.
     if (follows === undefined) args.operands.push(...rest);
@@ -291,6 +301,7 @@ class Program {
   /** Options and operands that are shell scripts. */
   #scripts(selector: string, args: Arguments): readonly CommandEffect[] {
     return tokensOf(selector).flatMap((token) => {
+      if (token === "$last") return args.operands.slice(-1).flatMap(({ text }) => this.#script(text));
       const words = token.startsWith("$") ? args.operands.slice(Number.parseInt(token.slice(1), 10) - 1) : [];
       const texts = token.startsWith("$") ? words.map(({ text }) => text) : args.values(token);
       return texts.flatMap((text) => this.#script(text));

@@ -107,10 +107,17 @@ function addPart(builder: WordBuilder, part: WordPart, context: ExpandContext, q
       else builder.addUnknown(part.text);
       return;
     case "DoubleQuoted":
-    case "LocaleString":
+    case "LocaleString": {
+      // `"$@"` alone is a word for each parameter, and none without parameters.
+      const all = part.parts.length === 1 && part.parts[0]?.text === "$@" ? context.valueOf("@") : undefined;
+      if (all !== undefined) {
+        builder.addFields(all);
+        return;
+      }
       builder.add("", true);
       for (const child of part.parts) addPart(builder, child, context, "quoted");
       return;
+    }
     case "SimpleExpansion":
       addVariable(builder, part.text.slice(1), part, context, quoting);
       return;
@@ -152,7 +159,7 @@ function addVariable(
     builder.addFolder(name === "HOME" ? "~" : ".", part.text);
     return;
   }
-  const value = name === "" ? undefined : context.valueOf(name);
+  const value = name === "" || name === "@" ? undefined : context.valueOf(name);
   if (value === undefined || (quoting === "unquoted" && /[*?[\]\\]/.test(value))) {
     context.readSubstitutions(part);
     const likely = name === "" ? undefined : context.likelyValues(name);

@@ -491,7 +491,13 @@ class Reader implements ExpandContext {
         "@",
         (likelyWords(rest) ?? rest).map(({ text }) => text),
       );
-      const after = this.#deeper(body.end - body.pos, () => this.#fork(() => this.#node(body, inside)));
+      const isPlain = rest.every((word) => isLiteral(word) && PLAIN.test(word.text)) && !SETS_PARAMETERS.test(this.#line);
+      const after = this.#deeper(body.end - body.pos, () =>
+        this.#fork(() => {
+          this.#variables.set("@", isPlain ? rest.map(({ text }) => text).join(" ") : undefined);
+          return this.#node(body, inside);
+        }),
+      );
       this.#pushed.length = 0;
       // A function may return before it comes back.
       outcome = after && (({ any }) => ({ ok: any, any }))(after);
@@ -567,6 +573,9 @@ class Reader implements ExpandContext {
 
 /** Parts of a script in which `set -e` holds as it does around them. */
 const CHECKED = /^(?:group|subshell|if|loop|case)$/;
+/** Words that stay one word wherever they are put. */
+const PLAIN = /^[\w@%+=:,./-]+$/;
+const SETS_PARAMETERS = /\bshift\b|\bset\s+(?!-[a-zA-Z]+(?:[ \t]+pipefail)?[ \t]*(?:[;&|\n]|$))/;
 const SETS_ERREXIT = /^set -(?:[a-z]*e[a-z]*|o errexit)(?![\w-])/;
 
 /** Loops over longer lists are read once. */
