@@ -296,7 +296,8 @@ class LineReader {
     const texts = isCode || run.words[0]?.content !== undefined ? named : [];
     const readsInput = isMake || effects.some(({ args }) => args.input === true && args.language === "shell");
     const fed = readsInput && run.input !== undefined ? [run.input] : [];
-    return [...texts, ...fed].flatMap((text) => this.#script(text.replace(/^[\w.-]+:\s*;?/gm, ""), []));
+    const project = run.project === undefined ? [] : [run.project, ...quotedTexts(run.project)];
+    return [...texts, ...fed, ...project].flatMap((text) => this.#script(text.replace(/^\s*[\w.-]+:\s*;?|^\s+[@-]?/gm, ""), []));
   }
 
   #script(text: string, positional: readonly string[]): readonly CommandEffect[] {
@@ -313,6 +314,14 @@ class LineReader {
     const key = keyOf(name, args);
     if (!this.#found.has(key)) this.#found.set(key, { name, args, proven: false });
   }
+}
+
+/** The commands in package.json, a Taskfile or a Rakefile. */
+function quotedTexts(text: string): readonly string[] {
+  return [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/g)]
+    .map(([, double, single]) => double ?? single ?? "")
+    .filter((one) => one.includes(" "))
+    .slice(0, MAX_SCRIPTS);
 }
 
 function keyOf(name: string, args: JsonObject): string {

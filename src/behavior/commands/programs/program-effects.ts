@@ -316,7 +316,9 @@ class Program {
     const files = args.operands.flatMap(({ content }) => content ?? []);
     return [...given, ...files].flatMap((code) => {
       const commands = commandsIn(code).flatMap((text) => this.#script(text));
-      return [...codeEffects(code), ...commands.map((effect) => ({ ...effect, sure: false }))];
+      // Scripts of `sed` are patterns and texts.
+      const own = /sed$/.test(this.#name) ? [] : codeEffects(code);
+      return [...own, ...commands.map((effect) => ({ ...effect, sure: false }))];
     });
   }
 

@@ -12,6 +12,8 @@ export type ExpandContext = {
   readonly home: boolean;
   /** The value of a variable, if it is certain. */
   valueOf(name: string): string | undefined;
+  /** What separates the words of a value, as far as the line says it. */
+  readonly separators: RegExp;
   /** The likely values of a variable, an array or the positional parameters. */
   likelyValues(name: string): readonly string[] | undefined;
   noteLikely(name: string, values: readonly string[] | undefined): void;
@@ -127,13 +129,13 @@ function addPart(builder: WordBuilder, part: WordPart, context: ExpandContext, q
       else {
         context.readSubstitutions(part);
         const values = parameterValues(part, context);
-        builder.addUnknown(part.text, values && fieldsOf(values, quoting, isList(part)));
+        builder.addUnknown(part.text, values && fieldsOf(values, quoting, context, isList(part)));
       }
       return;
     }
     case "CommandExpansion": {
       const output = context.readSubstitutions(part)?.replace(/\n+$/, "");
-      builder.addUnknown("$()", output === undefined ? undefined : fieldsOf([output], quoting));
+      builder.addUnknown("$()", output === undefined ? undefined : fieldsOf([output], quoting, context));
       return;
     }
     case "ArithmeticExpansion":
@@ -164,7 +166,7 @@ function addVariable(
     context.readSubstitutions(part);
     const likely = name === "" ? undefined : context.likelyValues(name);
     const values = likely === undefined || /^[@*]$|^\d+$/.test(name) ? likely : likely.slice(0, 1);
-    builder.addUnknown(part.text, values && fieldsOf(values, quoting, name === "@"));
+    builder.addUnknown(part.text, values && fieldsOf(values, quoting, context, name === "@"));
   } else if (quoting === "unquoted") builder.addFields(value);
   else builder.add(value, true);
 }
@@ -194,7 +196,12 @@ function parameterValues(part: Parameter, context: ExpandContext): readonly stri
 }
 
 /** An unquoted value is split at blanks; `"$@"` is one word for each value. */
-function fieldsOf(values: readonly string[], quoting: Quoting, isEach = false): readonly string[] {
+function fieldsOf(
+  values: readonly string[],
+  quoting: Quoting,
+  { separators }: ExpandContext,
+  isEach = false,
+): readonly string[] {
   if (quoting !== "unquoted") return isEach ? values : [values.join(" ")];
-  return values.join(" ").split(/\s+/);
+  return values.join(" ").split(separators);
 }

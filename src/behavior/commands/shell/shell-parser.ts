@@ -12,7 +12,7 @@ import {
   type ShellScope,
   type ShellScript,
 } from "./shell-script.ts";
-import { isLiteral, likelyWords, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
+import { isLiteral, likelyWords, literalWord, matchedProgram, type ShellWord, unknownWord } from "./shell-word.ts";
 import * as syntax from "./syntax-tree.ts";
 import { NameUses, Variables } from "./variables.ts";
 
@@ -103,7 +103,7 @@ class Reader implements ExpandContext {
     this.dialect = limits.dialect;
     this.home = limits.home;
     this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false, checked: true };
-    this.#likely = new LikelyState(limits.budget, limits.positional);
+    this.#likely = new LikelyState(limits.budget, limits.positional, separatorsOf(line));
     this.#isUsualGit = !/\bGIT_|\bgit\s*\(|\bfunction\b|\balias\b/.test(line);
   }
 
@@ -123,7 +123,11 @@ class Reader implements ExpandContext {
   }
 
   likelyValues(name: string): readonly string[] | undefined {
-    return this.#likely.values(name);
+    return this.#likely.values(name) ?? (name === "SHELL" || name === "BASH" ? ["bash"] : undefined);
+  }
+
+  get separators(): RegExp {
+    return this.#likely.separators;
   }
 
   noteLikely(name: string, values: readonly string[] | undefined): void {
@@ -435,7 +439,7 @@ class Reader implements ExpandContext {
     const { folders, scope, link } = place;
     const assignments: ShellAssignment[] = [];
     const redirects: ShellRedirect[] = [];
-    const words: ShellWord[] = node.name === undefined ? [] : expandWord(node.name, this);
+    const words: ShellWord[] = node.name === undefined ? [] : expandWord(node.name, this).map(matchedProgram);
     for (const part of node.prefix) {
       if (part.type !== "Assignment") redirects.push(this.#redirect(part));
       else assignments.push(this.#assignment(part, node.name === undefined, false));
@@ -464,6 +468,7 @@ class Reader implements ExpandContext {
       scope,
       folders,
       input: input ?? this.#likely.input,
+      project: this.#likely.projectFile(named[0]?.text ?? ""),
     };
     this.commands.push(command);
     this.#likely.note(command);
@@ -573,6 +578,12 @@ class Reader implements ExpandContext {
 
 /** Parts of a script in which `set -e` holds as it does around them. */
 const CHECKED = /^(?:group|subshell|if|loop|case)$/;
+/** `IFS=,` */
+function separatorsOf(line: string): RegExp {
+  const [, mark] = line.includes("IFS=") ? (/\bIFS=["']?([^\s"'$\\])/.exec(line) ?? []) : [];
+  return mark === undefined ? /\s+/ : new RegExp(`[\\s${/[\]\\^-]/.test(mark) ? `\\${mark}` : mark}]+`);
+}
+
 /** Words that stay one word wherever they are put. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 const SETS_PARAMETERS = /\bshift\b|\bset\s+(?!-[a-zA-Z]+(?:[ \t]+pipefail)?[ \t]*(?:[;&|\n]|$))/;
