@@ -107,6 +107,8 @@ type Fact = {
 /** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
 const MAX_DEPTH = 4;
 const MAX_SCRIPTS = 64;
+const MANY_RUNS = 16;
+const MAX_INPUT = 200;
 
 class LineReader {
   readonly #line: ShellLine;
@@ -121,6 +123,7 @@ class LineReader {
     ShellRun,
     { readonly proves: bigint; readonly doubts: bigint; readonly changes: boolean }
   >();
+  readonly #same = new Map<string, RunEffects>();
   readonly #exported = new Map<string, string>();
   /** Files that redirections before on the line write. */
   readonly #written = new Set<string>();
@@ -180,7 +183,31 @@ class LineReader {
     return fact.bit;
   }
 
+  /** Long lines often repeat a command: what it does is worked out once. */
   #run(run: ShellRun): void {
+    const key = this.#line.runs.length < MANY_RUNS ? undefined : this.#plainKey(run);
+    const known = key === undefined ? undefined : this.#same.get(key);
+    if (known === undefined) {
+      this.#read(run);
+      const last = this.#runs.at(-1);
+      if (key !== undefined && last?.run === run) this.#same.set(key, last);
+      return;
+    }
+    const marks = this.#commands.get(known.run);
+    this.#runs.push({ run, effects: known.effects });
+    if (marks !== undefined) this.#commands.set(run, marks);
+  }
+
+  /** The same for commands that do the same; `undefined` if more than their words decides. */
+  #plainKey({ words, redirects, assignments, input, inside, pipeline, folders, host }: ShellRun): string | undefined {
+    const isPlain = redirects.length + assignments.length + inside.scripts.length + this.#exported.size === 0;
+    if (!isPlain || (input?.length ?? 0) > MAX_INPUT || inside.more || host !== undefined || this.#runs.length === 0) return undefined;
+    if (words.some(({ unknown, content }) => unknown?.likely !== undefined || content !== undefined)) return undefined;
+    const state = [this.#replaced, pipeline.index > 0, this.#written.size, input, ...folders].join("\0");
+    return `${state}\n${words.map(({ text, folder, unknown }) => [text, folder, unknown?.source].join("\0")).join("\n")}`;
+  }
+
+  #read(run: ShellRun): void {
     const variables = this.#variablesOf(run);
     const inside = foldersAround(run);
     const context = {

@@ -80,8 +80,11 @@ export function isUnprovenWith(spec: ProgramSpec, rest: readonly ShellWord[]): b
   return args.selects(spec.unproven);
 }
 
+const PLAIN_NAME = /^[a-z-]+$/;
+
 /** `./gradlew`, `python3.12`, `npm.cmd` and `/u?r/bin/git` by their plain names. */
 export function programName(word: ShellWord): string {
+  if (word.unknown === undefined && PLAIN_NAME.test(word.text)) return word.text;
   const known = baseName(programWord(word).text);
   const text = known === "" && word.unknown !== undefined ? pathEnd(word.unknown.source) : known;
   const name = text.replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
