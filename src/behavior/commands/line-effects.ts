@@ -201,7 +201,8 @@ class LineReader {
   /** The same for commands that do the same; `undefined` if more than their words decides. */
   #plainKey({ words, redirects, assignments, input, inside, pipeline, folders, host }: ShellRun): string | undefined {
     const isPlain = redirects.length + assignments.length + inside.scripts.length + this.#exported.size === 0;
-    if (!isPlain || (input?.length ?? 0) > MAX_INPUT || inside.more || host !== undefined || this.#runs.length === 0) return undefined;
+    if (!isPlain || (input?.length ?? 0) > MAX_INPUT || inside.more || host !== undefined || this.#runs.length === 0)
+      return undefined;
     if (words.some(({ unknown, content }) => unknown?.likely !== undefined || content !== undefined)) return undefined;
     const state = [this.#replaced, pipeline.index > 0, this.#written.size, input, ...folders].join("\0");
     return `${state}\n${words.map(({ text, folder, unknown }) => [text, folder, unknown?.source].join("\0")).join("\n")}`;
@@ -324,7 +325,9 @@ class LineReader {
     const readsInput = isMake || effects.some(({ args }) => args.input === true && args.language === "shell");
     const fed = readsInput && run.input !== undefined ? [run.input] : [];
     const project = run.project === undefined ? [] : [run.project, ...quotedTexts(run.project)];
-    return [...texts, ...fed, ...project].flatMap((text) => this.#script(text.replace(/^\s*[\w.-]+:\s*;?|^\s+[@-]?/gm, ""), []));
+    return [...texts, ...fed, ...project].flatMap((text) =>
+      this.#script(text.replace(/^\s*[\w.-]+:\s*;?|^\s+[@-]?/gm, ""), []),
+    );
   }
 
   #script(text: string, positional: readonly string[]): readonly CommandEffect[] {

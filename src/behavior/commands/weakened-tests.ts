@@ -95,7 +95,9 @@ export function weakenedByCode(code: string, files: readonly string[]): Weakenin
   if (path === undefined) return undefined;
   const how = marked((sign) => count(code, sign) > 0);
   if (how !== undefined) return { path, how };
-  const replaced = [...code.matchAll(/(?:replace(?:All)?|sub|gsub!?)\s*\(\s*["'/]([^"'/]*)["'/]\w*\s*,\s*["']([^"']*)["']/g)];
+  const replaced = [
+    ...code.matchAll(/(?:replace(?:All)?|sub|gsub!?)\s*\(\s*["'/]([^"'/]*)["'/]\w*\s*,\s*["']([^"']*)["']/g),
+  ];
   const found = replaced.map(([, before = "", after = ""]) => weakenedByReplacing([path], { before, after }));
   return found.find((one) => one !== undefined);
 }

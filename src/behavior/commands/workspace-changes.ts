@@ -51,4 +51,3 @@ const MANY_SOURCES =
 function isGenerated(path: string): boolean {
   return (GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path)) || isToolCache(path);
 }
-

@@ -30,7 +30,8 @@ export function commandsIn(code: string): readonly string[] {
   for (const match of found) {
     const plain = (match.slice(1).find((one) => one !== undefined) ?? "").replace(/\\(.)/g, "$1");
     // `"git checkout -- " + file`
-    const text = /\S $/.test(plain) && /^\s*[\w+.$&]/.test(joined.slice(match.index + match[0].length)) ? `${plain}*` : plain;
+    const text =
+      /\S $/.test(plain) && /^\s*[\w+.$&]/.test(joined.slice(match.index + match[0].length)) ? `${plain}*` : plain;
     const between = end < 0 ? "" : joined.slice(end, match.index);
     if (end >= 0 && !/^\s*,\s*\*?\s*(?:\{\s*args:\s*)?[[(]?\s*$/.test(between)) {
       commands.push(...commandsOf(words));

@@ -114,7 +114,8 @@ export class LikelyState {
   /** `sed -i '$a git push' x.sh` adds a line to the file. */
   #insert(words: readonly string[]): void {
     const [, text] = words.map((word) => /^(?:\d+|\$)?\s*[aic]\\?\s*(.+)$/s.exec(word)).find((found) => found) ?? [];
-    if (text !== undefined && words.some((word) => /^-\w*i|^--in-place/.test(word))) this.#write(words.at(-1) ?? "", text);
+    if (text !== undefined && words.some((word) => /^-\w*i|^--in-place/.test(word)))
+      this.#write(words.at(-1) ?? "", text);
   }
 
   /** The text of a project's own file that the line wrote: what `make` and `npm run` read. */

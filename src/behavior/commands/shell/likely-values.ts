@@ -146,9 +146,12 @@ function filteredText(filter: string): string | undefined {
 
 /** The texts that code prints. */
 function printedTexts(code: string): string | undefined {
-  if (/https?:|open|read|fetch|import\(/.test(code) || !/\b(?:print\w*|puts|echo|write|say|log)\b/.test(code)) return undefined;
+  if (/https?:|open|read|fetch|import\(/.test(code) || !/\b(?:print\w*|puts|echo|write|say|log)\b/.test(code))
+    return undefined;
   const texts = [...code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g)];
-  return texts.length === 0 ? undefined : texts.map(([, double, single]) => unescaped(double ?? single ?? "")).join("\n");
+  return texts.length === 0
+    ? undefined
+    : texts.map(([, double, single]) => unescaped(double ?? single ?? "")).join("\n");
 }
 
 function unescaped(text: string): string {

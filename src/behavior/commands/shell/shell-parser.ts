@@ -1,3 +1,4 @@
+import { assignedWord, inputOf, readRedirect, separatorsOf, testWords } from "./command-parts.ts";
 import { type Dialect, type ExpandContext, expandWord } from "./expand-word.ts";
 import { eitherFolder, type Folders, foldersAfter, type Outcome, START, UNKNOWN } from "./folders.ts";
 import { LikelyState } from "./likely-state.ts";
@@ -12,7 +13,7 @@ import {
   type ShellScope,
   type ShellScript,
 } from "./shell-script.ts";
-import { isLiteral, likelyWords, literalWord, matchedProgram, type ShellWord, unknownWord } from "./shell-word.ts";
+import { isLiteral, likelyWords, matchedProgram, type ShellWord } from "./shell-word.ts";
 import * as syntax from "./syntax-tree.ts";
 import { NameUses, Variables } from "./variables.ts";
 
@@ -496,7 +497,8 @@ class Reader implements ExpandContext {
         "@",
         (likelyWords(rest) ?? rest).map(({ text }) => text),
       );
-      const isPlain = rest.every((word) => isLiteral(word) && PLAIN.test(word.text)) && !SETS_PARAMETERS.test(this.#line);
+      const isPlain =
+        rest.every((word) => isLiteral(word) && PLAIN.test(word.text)) && !SETS_PARAMETERS.test(this.#line);
       const after = this.#deeper(body.end - body.pos, () =>
         this.#fork(() => {
           this.#variables.set("@", isPlain ? rest.map(({ text }) => text).join(" ") : undefined);
@@ -537,14 +539,8 @@ class Reader implements ExpandContext {
 
   /** `keeps`: the variable belongs to the shell, not only to the command behind it. */
   #assignment(node: syntax.Assignment, keeps: boolean, isArgument: boolean): ShellAssignment {
-    const { name, value, append = false, index, text } = node;
-    const isPlain = value.type === "Word" && index === undefined && !(isArgument && hasBraces(value));
-    if (!isPlain) this.readSubstitutions(value);
-    const [word = literalWord("")] = isPlain ? expandWord(value, this, "value") : [unknownWord(text)];
-    if (value.type === "ArrayValue") {
-      const words = value.elements.flatMap((element) => expandWord(element, this));
-      this.#likely.setArray(name, words, append);
-    } else this.#likely.setValue(name, word, append, index?.value);
+    const { name, append = false } = node;
+    const word = assignedWord(node, isArgument, this, this.#likely);
     if (keeps) {
       const before = append ? this.valueOf(name) : "";
       this.#uses.noteAssignment(name);
@@ -555,35 +551,12 @@ class Reader implements ExpandContext {
   }
 
   #redirect(node: syntax.Redirection): ShellRedirect {
-    const { descriptor: fd, operator } = node;
-    const descriptor = fd === undefined ? "" : fd.type === "FileDescriptor" ? String(fd.value) : fd.name;
-    if (node.type === "HereDoc") {
-      const { closing, delimiter, body } = node;
-      // A delimiter continued after a backslash ends the text in some shells only.
-      const ends = closing !== undefined && !this.#source.slice(closing.pos, closing.end).includes("\n");
-      if (!ends || delimiter === undefined) this.parsed = false;
-      this.readSubstitutions(body);
-      return { operator, descriptor, target: literalWord(delimiter?.value ?? ""), body: body.text };
-    }
-    if (node.target === undefined) return { operator, descriptor, target: unknownWord("") };
-    const words = expandWord(node.target, this, operator === "<<<" ? "value" : "argument");
-    const { text, value } = node.target;
-    // bash 5.2 removes quotes twice after `>&`. Some shells do not expand braces here.
-    const isTwice = operator === ">&" && /["'\\]/.test(text) && !/^[\w./ -]*$/.test(value);
-    const [only, ...more] = hasBraces(node.target) || isTwice ? [] : words;
-    const target = only === undefined || more.length > 0 ? unknownWord(text) : only;
-    return { operator, descriptor, target, ...(operator === "<<<" ? { body: target.text } : {}) };
+    return readRedirect(node, this.#source, this);
   }
 }
 
 /** Parts of a script in which `set -e` holds as it does around them. */
 const CHECKED = /^(?:group|subshell|if|loop|case)$/;
-/** `IFS=,` */
-function separatorsOf(line: string): RegExp {
-  const [, mark] = line.includes("IFS=") ? (/\bIFS=["']?([^\s"'$\\])/.exec(line) ?? []) : [];
-  return mark === undefined ? /\s+/ : new RegExp(`[\\s${/[\]\\^-]/.test(mark) ? `\\${mark}` : mark}]+`);
-}
-
 /** Words that stay one word wherever they are put. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 const SETS_PARAMETERS = /\bshift\b|\bset\s+(?!-[a-zA-Z]+(?:[ \t]+pipefail)?[ \t]*(?:[;&|\n]|$))/;
@@ -594,27 +567,12 @@ const MAX_ITEMS = 16;
 const MAX_LIKELY_ITEMS = 4;
 const MAX_AGAIN = 100;
 
-/** The text that redirections put on standard input. */
-function inputOf({ redirects }: Pick<ShellCommand, "redirects">): string | undefined {
-  const given = redirects.findLast(({ operator }) => operator.startsWith("<"));
-  const { body, target } = given ?? {};
-  return body === undefined
-    ? target?.content
-    : given?.operator === "<<<"
-      ? `${target?.unknown?.likely?.join(" ") ?? body}\n`
-      : body;
-}
-
 const DECLARATIONS = new Set(["export", "readonly", "declare", "typeset", "local"]);
 
 /** Whether a `case` has a `*)` branch; `undefined` if a branch goes on with the next. */
 function isTotal({ items }: syntax.Case): boolean | undefined {
   if (items.some(({ terminator = ";;" }) => terminator !== ";;")) return undefined;
   return items.some(({ pattern }) => pattern.some(({ text }) => text === "*"));
-}
-
-function hasBraces({ parts }: syntax.Word): boolean {
-  return parts?.some(({ type }) => type === "BraceExpansion") ?? false;
 }
 
 function isOption(node: syntax.SyntaxNode): boolean {
@@ -625,15 +583,4 @@ function isOption(node: syntax.SyntaxNode): boolean {
 function branchOf(outer: Variables, before: Variables): Variables {
   if (before !== outer) outer.leave(before);
   return new Variables(outer);
-}
-
-function testWords(node: syntax.TestCommand | syntax.ArithmeticCommand): readonly syntax.Word[] {
-  if (node.type === "ArithmeticCommand") return [];
-  const words: syntax.Word[] = [];
-  const visit = (child: syntax.SyntaxNode) => {
-    if (child.type === "Word") words.push(child);
-    else syntax.forEachChild(child, visit);
-  };
-  syntax.forEachChild(node, visit);
-  return words;
 }

@@ -50,7 +50,9 @@ export function likelyWords(words: readonly ShellWord[]): readonly ShellWord[] |
 }
 
 const MATCHED =
-  "git bash sh zsh dash rm npm npx python3 python perl ruby node docker kubectl curl wget ssh sudo env eval psql terraform".split(" ");
+  "git bash sh zsh dash rm npm npx python3 python perl ruby node docker kubectl curl wget ssh sudo env eval psql terraform".split(
+    " ",
+  );
 
 /** `/bin/b?sh` is likely a usual program. */
 export function matchedProgram(word: ShellWord): ShellWord {
@@ -58,7 +60,13 @@ export function matchedProgram(word: ShellWord): ShellWord {
   if (word.unknown?.likely !== undefined || !/[?*[]/.test(text)) return word;
   const name = baseName(text);
   if (!/^[\w?*[\].-]*[a-z][\w?*[\].-]*$/.test(name) || name.length > 20 || name.includes("**")) return word;
-  const pattern = new RegExp(`^${name.replace(/[.]/g, "\\.").replaceAll("*", ".*").replaceAll("?", ".").replace(/\[(?![^\]]+\])/g, "\\[")}$`);
+  const pattern = new RegExp(
+    `^${name
+      .replace(/[.]/g, "\\.")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")
+      .replace(/\[(?![^\]]+\])/g, "\\[")}$`,
+  );
   const program = MATCHED.find((one) => pattern.test(one));
   if (program === undefined) return word;
   const unknown = word.unknown ?? { source: text, prefix: "", suffix: "", bare: text };

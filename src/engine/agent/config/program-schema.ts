@@ -37,7 +37,10 @@ export const program: z.ZodType<ProgramSpec> = map({
     z.union([z.string(), z.literal(true)]),
     "Options with which success proves nothing; true: always.",
   ),
-  targets: optional(oneOf("first", "all", "colon", "words", "self", "last"), "Its operands name scripts of the project."),
+  targets: optional(
+    oneOf("first", "all", "colon", "words", "self", "last"),
+    "Its operands name scripts of the project.",
+  ),
   runs: optional(z.number({ error: "must be a number" }), "Runs the program that follows after this many operands."),
   script: words("Options and operands that are command lines."),
   code: words("Options and operands that are code."),
