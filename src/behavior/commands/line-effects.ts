@@ -12,7 +12,7 @@ import {
   likelyReadings,
   printedNames,
 } from "./likely-readings.ts";
-import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
+import { type CommandEffect, innerCommand, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { CommandFacts } from "./proof/command-ways.ts";
 import { isUsualRunnerPlace } from "./runner-place.ts";
@@ -225,7 +225,7 @@ class LineReader {
     const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
       const words = wordsOf(run, span);
-      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn && this.#isUsual(words[0]);
+      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn && this.#isUsual(words, run);
       return programEffects(words, context).map((effect) => {
         const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
         return { ...effect, sure };
@@ -276,9 +276,14 @@ class LineReader {
   }
 
   /** A program that the table knows by its name, in a place where it is not installed, may be any file. */
-  #isUsual(program: ShellWord | undefined): boolean {
-    if (program === undefined || isUsualRunnerPlace(program.text)) return true;
-    return this.#table.specsOf(programName(program)).length === 0;
+  #isUsual(words: readonly ShellWord[], { folders }: ShellRun): boolean {
+    const inner = innerCommand(words, this.#table);
+    return [words[0], inner[0]].every((program) => {
+      if (program === undefined || this.#table.specsOf(programName(program)).length === 0) return true;
+      return folders.every((folder) =>
+        isUsualRunnerPlace(inFolder(folder, program.text) ?? program.text, program.text),
+      );
+    });
   }
 
   /** The names that the nearest command before `xargs` in its pipeline prints. */
