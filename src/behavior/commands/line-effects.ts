@@ -277,6 +277,7 @@ class LineReader {
 
   /** A program that the table knows by its name, in a place where it is not installed, may be any file. */
   #isUsual(words: readonly ShellWord[], { folders }: ShellRun): boolean {
+    if (!words.some(({ text }) => text.includes("/"))) return true;
     const inner = innerCommand(words, this.#table);
     return [words[0], inner[0]].every((program) => {
       if (program === undefined || this.#table.specsOf(programName(program)).length === 0) return true;
