@@ -82,7 +82,7 @@ function memoryFilesystem(files: ReadonlyMap<string, string>, repo: JsonObject):
       const content = files.get(resolved);
       const inside = resolved === ROOT || resolved.startsWith(`${ROOT}/`);
       const version = content === undefined ? {} : { version: sha256(content).slice(0, 12) };
-      const temporary = /^\/(?:var\/)?tmp\//.test(resolved) ? ({ temporary: true } as const) : {};
+      const temporary = /^\/(?:var\/)?tmp(?:\/|$)/.test(resolved) ? ({ temporary: true } as const) : {};
       const from = inside ? resolved.slice(ROOT.length + 1) || "." : resolved;
       const shown = path.endsWith("/") ? `${from}/` : from;
       return { resolved, inside, exists: content !== undefined, shown, ...version, ...temporary };

@@ -1,4 +1,4 @@
-import { innerCommand, programName } from "./programs/program-effects.ts";
+import { innerCommand, isUnprovenWith, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { CommandFacts } from "./proof/command-ways.ts";
 import { type ShellOptions, withOptions } from "./proof/shell-options.ts";
@@ -90,7 +90,7 @@ function shellOptions({ words, inside, redirects }: ShellRun, table: ProgramTabl
   if (inside.readsInput && !isGiven) return undefined;
   const [program, ...rest] = innerCommand(words, table);
   const specs = program === undefined ? [] : table.specsOf(programName(program));
-  if (specs.some(({ joins, unproven }) => joins === true || unproven === true)) return undefined;
+  if (specs.some((spec) => spec.joins === true || isUnprovenWith(spec, rest))) return undefined;
   if (specs.some(({ shell }) => shell === true)) return withOptions(rest, NO_OPTIONS);
   return specs.some(({ script }) => script !== undefined) ? NO_OPTIONS : undefined;
 }

@@ -39,12 +39,13 @@ function foundNames(words: readonly ShellWord[]): readonly string[] {
     /^(?:-.*|[(!].*|\.?\/?)$/.test(start) || programName(words[0] ?? NO_WORD) !== "find"
       ? ""
       : `${start.replace(/\/+$/, "")}/`;
-  return words.flatMap(({ text }, i) => {
+  const names = words.flatMap(({ text }, i) => {
     const before = words[i - 1]?.text ?? "";
     if (/^(?:-not|!|-E|--exclude)$/.test(words[i - 2]?.text ?? "")) return [];
     if (/^-i?name$/.test(before)) return [folder + text];
     return /^-i?path$/.test(before) ? [text] : before === "-e" ? [`*.${text}`] : [];
   });
+  return names.length === 0 && folder !== "" ? [`${folder}*`] : names;
 }
 
 /** The names that a command prints for `xargs`, as far as its own words say it. */

@@ -1,4 +1,3 @@
-import { isDocumentation } from "../../base/kernel/files/documentation.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
@@ -13,17 +12,18 @@ import {
   likelyReadings,
   printedNames,
 } from "./likely-readings.ts";
-import { type CommandEffect, programEffects, programName } from "./programs/program-effects.ts";
+import { type CommandEffect, innerCommand, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { CommandFacts } from "./proof/command-ways.ts";
 import { isUsualRunnerPlace } from "./runner-place.ts";
 import { sentSecret } from "./secret-flows.ts";
-import { inFolder } from "./shell/folders.ts";
+import { inFolder, leaves } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
 import { isLiteral, literalWord, NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
 import { testEdits } from "./test-edits.ts";
+import { changesWorkspace, withGenerated } from "./workspace-changes.ts";
 
 /** An effect of a command line. */
 export type LineEffect = {
@@ -61,22 +61,6 @@ export function effectArguments(effects: readonly string[], added: Programs = {}
   const table = Object.keys(added).length === 0 ? PROGRAMS : PROGRAMS.withPrograms(added);
   return [...new Set(effects.flatMap((effect) => table.argumentsOf(effect)))];
 }
-
-/** After these, earlier tests, builds and lints say nothing about the workspace. */
-const CHANGES =
-  /^(?:files\.(?:delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
-/** Folders and files that tools generate: deleting them changes no source. */
-const GENERATED_NAMES = [
-  "node_modules|dist|build|bin|obj|out|target|coverage|tmp|temp|logs?|venv",
-  "screenshots|videos|__pycache__|_build|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
-  "zig-cache|zig-out|DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
-  "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
-  "\\.(?:nyc_output|venv|eggs|terraform|serverless|docusaurus|angular|expo|dart_tool|bundle|build|coverage|DS_Store)",
-  "[^/]*\\.(?:egg-info|log|tmp|bak|orig|rej|class|gcda|gcno|profraw|pid|out|obj|a|so|pyc|o|tgz|gz|zip|map|swp|tsbuildinfo|whl|dSYM)",
-].join("|");
-const GENERATED = new RegExp(
-  `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?:~|/root)/\\.cache/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
-);
 
 const CHECKS = /^(?:tests|builds|lints|types)\./;
 
@@ -123,6 +107,8 @@ type Fact = {
 /** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
 const MAX_DEPTH = 4;
 const MAX_SCRIPTS = 64;
+const MANY_RUNS = 16;
+const MAX_INPUT = 200;
 
 class LineReader {
   readonly #line: ShellLine;
@@ -137,6 +123,7 @@ class LineReader {
     ShellRun,
     { readonly proves: bigint; readonly doubts: bigint; readonly changes: boolean }
   >();
+  readonly #same = new Map<string, RunEffects>();
   readonly #exported = new Map<string, string>();
   /** Files that redirections before on the line write. */
   readonly #written = new Set<string>();
@@ -196,7 +183,32 @@ class LineReader {
     return fact.bit;
   }
 
+  /** Long lines often repeat a command: what it does is worked out once. */
   #run(run: ShellRun): void {
+    const key = this.#line.runs.length < MANY_RUNS ? undefined : this.#plainKey(run);
+    const known = key === undefined ? undefined : this.#same.get(key);
+    if (known === undefined) {
+      this.#read(run);
+      const last = this.#runs.at(-1);
+      if (key !== undefined && last?.run === run) this.#same.set(key, last);
+      return;
+    }
+    const marks = this.#commands.get(known.run);
+    this.#runs.push({ run, effects: known.effects });
+    if (marks !== undefined) this.#commands.set(run, marks);
+  }
+
+  /** The same for commands that do the same; `undefined` if more than their words decides. */
+  #plainKey({ words, redirects, assignments, input, inside, pipeline, folders, host }: ShellRun): string | undefined {
+    const isPlain = redirects.length + assignments.length + inside.scripts.length + this.#exported.size === 0;
+    if (!isPlain || (input?.length ?? 0) > MAX_INPUT || inside.more || host !== undefined || this.#runs.length === 0)
+      return undefined;
+    if (words.some(({ unknown, content }) => unknown?.likely !== undefined || content !== undefined)) return undefined;
+    const state = [this.#replaced, pipeline.index > 0, this.#written.size, input, ...folders].join("\0");
+    return `${state}\n${words.map(({ text, folder, unknown }) => [text, folder, unknown?.source].join("\0")).join("\n")}`;
+  }
+
+  #read(run: ShellRun): void {
     const variables = this.#variablesOf(run);
     const inside = foldersAround(run);
     const context = {
@@ -213,7 +225,7 @@ class LineReader {
     const effects = spans.flatMap((span, i) => {
       // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
       const words = wordsOf(run, span);
-      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn && this.#isUsual(words[0]);
+      const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn && this.#isUsual(words, run);
       return programEffects(words, context).map((effect) => {
         const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
         return { ...effect, sure };
@@ -264,9 +276,15 @@ class LineReader {
   }
 
   /** A program that the table knows by its name, in a place where it is not installed, may be any file. */
-  #isUsual(program: ShellWord | undefined): boolean {
-    if (program === undefined || isUsualRunnerPlace(program.text)) return true;
-    return this.#table.specsOf(programName(program)).length === 0;
+  #isUsual(words: readonly ShellWord[], { folders }: ShellRun): boolean {
+    if (!words.some(({ text }) => text.includes("/"))) return true;
+    const inner = innerCommand(words, this.#table);
+    return [words[0], inner[0]].every((program) => {
+      if (program === undefined || this.#table.specsOf(programName(program)).length === 0) return true;
+      return folders.every((folder) =>
+        isUsualRunnerPlace(inFolder(folder, program.text) ?? program.text, program.text),
+      );
+    });
   }
 
   /** The names that the nearest command before `xargs` in its pipeline prints. */
@@ -312,7 +330,10 @@ class LineReader {
     const texts = isCode || run.words[0]?.content !== undefined ? named : [];
     const readsInput = isMake || effects.some(({ args }) => args.input === true && args.language === "shell");
     const fed = readsInput && run.input !== undefined ? [run.input] : [];
-    return [...texts, ...fed].flatMap((text) => this.#script(text.replace(/^[\w.-]+:\s*;?/gm, ""), []));
+    const project = run.project === undefined ? [] : [run.project, ...quotedTexts(run.project)];
+    return [...texts, ...fed, ...project].flatMap((text) =>
+      this.#script(text.replace(/^\s*[\w.-]+:\s*;?|^\s+[@-]?/gm, ""), []),
+    );
   }
 
   #script(text: string, positional: readonly string[]): readonly CommandEffect[] {
@@ -329,6 +350,14 @@ class LineReader {
     const key = keyOf(name, args);
     if (!this.#found.has(key)) this.#found.set(key, { name, args, proven: false });
   }
+}
+
+/** The commands in package.json, a Taskfile or a Rakefile. */
+function quotedTexts(text: string): readonly string[] {
+  return [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/g)]
+    .map(([, double, single]) => double ?? single ?? "")
+    .filter((one) => one.includes(" "))
+    .slice(0, MAX_SCRIPTS);
 }
 
 function keyOf(name: string, args: JsonObject): string {
@@ -393,39 +422,6 @@ function unsure(effect: CommandEffect): CommandEffect {
   return { ...effect, sure: false };
 }
 
-function changesWorkspace({ name, args: { generated, paths } }: Pick<LineEffect, "name" | "args">): boolean {
-  const isListed = Array.isArray(paths) && paths.length > 0;
-  if (name === "files.write") return isListed && paths.some((path) => isCovered(String(path)));
-  const isDocs = name === "files.delete" && isListed && paths.every(isDocumentation);
-  return CHANGES.test(name) && generated !== true && !isDocs;
-}
-
-/** Whether tests, builds and lints say something about a file: neither build output nor documentation. */
-export function isCovered(path: string): boolean {
-  return !isGenerated(path) && !isDocumentation(path) && !CI_FILES.test(path);
-}
-
-/** Files of the CI system that are no part of the workspace. */
-const CI_FILES = /^\$\{?(?:GITHUB_(?:OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)\}?$|RUNNER_TEMP\b)(?!.*\.\.)/;
-
-/** Deletions say whether everything they delete is generated, and whether a pattern stands for many sources. */
-function withGenerated(effect: CommandEffect): CommandEffect {
-  const { paths } = effect.args;
-  if (effect.name !== "files.delete" || !Array.isArray(paths) || paths.length === 0) return effect;
-  const generated = paths.every((path) => isGenerated(String(path)));
-  if (generated) return { ...effect, args: { ...effect.args, generated } };
-  return paths.some((path) => MANY_SOURCES.test(String(path)))
-    ? { ...effect, args: { ...effect.args, many: true } }
-    : effect;
-}
-
-const MANY_SOURCES =
-  /[*?][^/]*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|cs|php|swift|scala|exs?|sql|vue|svelte|s?css|html)$|(?:^|\/)(?:src|lib|app|tests?|specs?)\/\*+$/;
-
-function isGenerated(path: string): boolean {
-  return GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path);
-}
-
 /** Paths as they are from where the line starts. After `cd a;`, which may fail, they are in one of two folders. */
 function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect {
   const { paths, local, ...args } = effect.args;
@@ -442,17 +438,6 @@ function foldersAround(run: ShellRun): readonly string[] | undefined {
   const { folders } = run;
   if (folders.some((folder) => folder === undefined || folder.startsWith("~") || leaves(folder))) return undefined;
   return folders.flatMap((folder) => (folder?.startsWith("/") ? [folder] : []));
-}
-
-/** Goes up from where it starts, as `../other` does and `api/../web` does not. */
-function leaves(folder: string): boolean {
-  let depth = 0;
-  for (const name of folder.split("/")) {
-    if (name === "..") depth -= 1;
-    else if (name !== "" && name !== ".") depth += 1;
-    if (depth < 0) return true;
-  }
-  return folder.startsWith("/") && /\/\.\.(?:\/|$)/.test(folder);
 }
 
 /** A command of another folder proves nothing about this workspace. */

@@ -14,6 +14,7 @@ import {
 /** Edits of tests by a command: `sed -i 's/it(/it.skip(/' a.test.ts`, `sed '/assert/d' t.py > x`, `> a.test.ts`. */
 export function testEdits(run: ShellRun, readings: readonly (readonly ShellWord[])[]): readonly CommandEffect[] {
   const targets = run.redirects.flatMap(({ operator, target }) => (/^&?>[|&]?$/.test(operator) ? [target.text] : []));
+  if (targets.length === 0 && !readings.some(([program]) => EDITS.test(programName(program ?? NO_WORD)))) return [];
   const found = [
     ...readings.flatMap((words) => [...edited(run, words, targets), ...emptied(words)]),
     ...overwritten(run, targets),
@@ -22,6 +23,7 @@ export function testEdits(run: ShellRun, readings: readonly (readonly ShellWord[
 }
 
 const EDITORS = /^(?:g?sed|perl|ruby|[gmn]?awk|n?vim?|ex|ed|jq|yq|grep|sd)$/;
+const EDITS = /^(?:g?sed|perl|ruby|[gmn]?awk|n?vim?|ex|ed|jq|yq|grep|sd|truncate|cp|ln|install|dd)$/;
 /** Editors that always write the file back. */
 const WRITERS = /^(?:n?vim?|ex|ed|sd)$/;
 const IN_PLACE = /^(?:--in-?place.*|-[a-zA-Z0]*i[a-zA-Z0.]*|inplace)$/;

@@ -92,8 +92,14 @@ const CHECKS =
 export function weakenedByCode(code: string, files: readonly string[]): Weakening | undefined {
   if (HOLLOW_CODE.test(code)) return { path: "package.json", how: "makes the test command pass without tests" };
   const path = files.find(isTestFile);
-  const how = path === undefined ? undefined : marked((sign) => count(code, sign) > 0);
-  return path === undefined || how === undefined ? undefined : { path, how };
+  if (path === undefined) return undefined;
+  const how = marked((sign) => count(code, sign) > 0);
+  if (how !== undefined) return { path, how };
+  const replaced = [
+    ...code.matchAll(/(?:replace(?:All)?|sub|gsub!?)\s*\(\s*["'/]([^"'/]*)["'/]\w*\s*,\s*["']([^"']*)["']/g),
+  ];
+  const found = replaced.map(([, before = "", after = ""]) => weakenedByReplacing([path], { before, after }));
+  return found.find((one) => one !== undefined);
 }
 
 function count(text: string, sign: RegExp): number {

@@ -1,10 +1,11 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallEffect, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
 import { shellAccess } from "../../behavior/commands/files/access.ts";
-import { isCovered, lineEffects } from "../../behavior/commands/line-effects.ts";
+import { lineEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 import { toolEffects } from "../../behavior/commands/tool-effects.ts";
+import { isCovered } from "../../behavior/commands/workspace-changes.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 
 /** How the file tools of the common vocabulary access the path they name. */

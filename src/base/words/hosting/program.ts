@@ -21,12 +21,13 @@ export type ProgramSpec = {
   readonly folder?: Selector;
   readonly settings?: string;
   readonly does?: EffectSpec | readonly EffectSpec[];
-  readonly targets?: "first" | "all" | "colon" | "words" | "self";
+  readonly targets?: "first" | "all" | "colon" | "words" | "self" | "last";
   readonly also?: { readonly [target: string]: string };
   readonly alsoOptions?: Selector;
   readonly targetOrRuns?: string;
   readonly runs?: number;
   readonly skipTo?: string;
+  readonly after?: string;
   readonly entry?: string;
   readonly script?: string;
   readonly module?: string;

@@ -209,8 +209,33 @@ describe("what a command line does to files", () => {
     "cat /etc/os-release",
     "ssh host cat /etc/passwd",
     "git commit -m 'a\nb'",
+    "rm -rf ~/.cache/pip ~/.npm ~/.cargo/registry",
+    "mkdir -p ~/.config/myapp ~/.local/bin",
+    "ln -s ../shared/a.json a.json",
   ])("SA-9 the command %s accesses no file outside the workspace", (command) => {
     expect(shellAccess(command).paths.filter(({ path }) => /^[/~]|\.\./.test(path))).toEqual([]);
+  });
+
+  it.each([
+    ["cat ~/.cargo/credentials.toml", "~/.cargo/credentials.toml"],
+    ["cp x ~/.config/gh/hosts.yml", "~/.config/gh/hosts.yml"],
+    ["cp x ~/.config/systemd/user/x.service", "~/.config/systemd/user/x.service"],
+    ["echo x >> ~/.bashrc", "~/.bashrc"],
+    ["rm -rf ~/.cache/../.ssh", "~/.cache/../.ssh"],
+    ["ln -s ../shared/a.json a.json && cat a.json", "../shared/a.json"],
+    ["cd web; cd ..; rm -rf x", "../x"],
+  ])("SA-40 the command %s accesses the path %s outside", (command, path) => {
+    expect(shellAccess(command).paths.map((one) => one.path)).toContain(path);
+  });
+
+  it("SA-41 after `cd web` and `cd ..` reads stay in the workspace", () => {
+    expect(shellAccess("cd web; npm ci; cd ..; ls web/dist").paths.map(({ path }) => path)).toEqual([
+      "web",
+      "web/..",
+      "web/dist",
+      "web/web/dist",
+      "web/../web/dist",
+    ]);
   });
 
   it("SA-10 a word that may or may not be a path is marked as uncertain", () => {

@@ -1,10 +1,11 @@
 import type { Access, PathAccess } from "../../../base/words/call.ts";
-import { inFolder } from "../shell/folders.ts";
+import { inFolder, leaves } from "../shell/folders.ts";
 import { parseShellLine, type ShellRun, wordsOf } from "../shell/shell-line.ts";
 import type { ShellRedirect } from "../shell/shell-script.ts";
 import { isLiteral, knownPrefix, literalWord, pathText, type ShellWord } from "../shell/shell-word.ts";
 import { type Operand, operandsOf } from "./operands.ts";
 import { pathWords } from "./path-words.ts";
+import { isToolFile } from "./tool-files.ts";
 
 /** What a command line does to files, as far as it can be seen. */
 export type ShellAccess = {
@@ -31,7 +32,7 @@ const MAY_WRITE = />|\b(?:tee|sponge|truncate|shred|cp|mv|ln|install|rsync|dd|se
 export function shellAccess(command: string): ShellAccess {
   const line = parseShellLine(command);
   const found = new Found();
-  for (const run of line.runs) found.addRun(run);
+  for (const run of line.runs) found.addRun(run, run === line.runs.at(-1));
   if (!line.parsed) {
     found.unclear.add("read");
     if (MAY_WRITE.test(command)) found.unclear.add("write");
@@ -68,8 +69,10 @@ class Found {
     return [...all.filter(({ access }) => access === "read"), ...all.filter(({ access }) => access !== "read")];
   }
 
-  addRun(run: ShellRun): void {
+  /** A link's target is only a text in it. It is looked up when the link is used, but not if this line uses it. */
+  addRun(run: ShellRun, isLast: boolean): void {
     if (run.remote) return;
+    const links = isLast ? linkTargets(run) : [];
     for (const redirect of run.redirects) {
       const access = redirectAccess(redirect);
       if (access !== undefined) this.#add(run, { word: redirect.target, access });
@@ -83,11 +86,11 @@ class Found {
         if (shown !== undefined) this.shown = true;
         for (const operand of shown?.map((word) => ({ word, access: "read" as const })) ?? operandsOf(words, more)) {
           if (operand.access === "write") this.copied = true;
-          this.#add(run, operand);
+          if (!links.includes(operand.word)) this.#add(run, operand);
         }
       }
     }
-    for (const word of pathWords(run)) this.#addFixed(run, word);
+    for (const word of pathWords(run)) if (!links.includes(word)) this.#addFixed(run, word);
   }
 
   #add(run: ShellRun, { word, access, edits, maybe }: Operand): void {
@@ -113,9 +116,12 @@ class Found {
   }
 
   #keep(run: ShellRun, text: string, access: Access, maybe: true | undefined): void {
-    for (const folder of run.folders) {
-      const path = inFolder(folder, text);
+    const paths = run.folders.map((folder) => inFolder(folder, text));
+    // `cd web; …; cd ..; ls` reads outside only if `web` is missing.
+    const isBack = access === "read" && paths.length > 1 && paths.some((path) => path !== undefined && !leaves(path));
+    for (const path of paths) {
       if (path === undefined) this.unclear.add(access);
+      else if (isToolFile(path) || (isBack && leaves(path))) continue;
       else if (access !== "read" || !isSystem(path)) {
         const key = `${access} ${path}`;
         // What is certain stays so.
@@ -124,6 +130,14 @@ class Found {
       }
     }
   }
+}
+
+/** What `ln -s` links to. */
+function linkTargets({ words }: ShellRun): readonly ShellWord[] {
+  const [program, ...rest] = words;
+  if (program?.text !== "ln" || !rest.some(({ text }) => /^-[a-zA-Z]*s|^--symbolic$/.test(text))) return [];
+  const operands = rest.filter(({ text }) => !text.startsWith("-"));
+  return operands.length === 2 && operands.every(isLiteral) ? operands.slice(0, 1) : [];
 }
 
 /** `undefined` for another descriptor and for text on the line itself. */

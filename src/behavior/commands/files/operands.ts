@@ -45,6 +45,8 @@ export function operandsOf(words: readonly ShellWord[], more: boolean): readonly
     case "sed":
     case "gsed":
     case "perl":
+    case "ruby":
+      if (name === "ruby" && !rest.some(({ text }) => /^-[a-z]*i/.test(text))) return [];
       return edited(name, rest, unknown);
     default: {
       const outputs = all(outputsOf(name, rest), "write");
@@ -111,7 +113,7 @@ function sameNameIn(folder: ShellWord, source: ShellWord): readonly ShellWord[] 
 function edited(name: string, words: readonly ShellWord[], unknown: readonly ShellWord[]): readonly Operand[] {
   const inPlace = words.some(({ text }) => /^--in-place|^-[a-zA-Z0]*i/.test(text) && !/^-[a-zA-Z]*[ef]\S/.test(text));
   const scriptOption = /^(?:-[a-zA-Z0]*[efE]|--expression|--file)$/;
-  const option = name === "perl" ? /^-[a-zA-Z0]*[eE]$/ : /^(?:-[a-zA-Z]*[ef]|--expression|--file)$/;
+  const option = name === "perl" || name === "ruby" ? /^-[a-zA-Z0]*[eE]$/ : /^(?:-[a-zA-Z]*[ef]|--expression|--file)$/;
   const scripted = words.some(({ text }) => scriptOption.test(text) && option.test(text));
   const files = words.filter((word, i) => plain([word]).length > 0 && !option.test(words[i - 1]?.text ?? ""));
   const named = scripted || words.some(({ text }) => /^--(?:expression|file)=/.test(text)) ? files : files.slice(1);

@@ -28,6 +28,7 @@ export function writtenPaths(
     ];
   });
   const files = [...targets, ...named].filter(({ path }) => !path.startsWith("/dev/"));
+  if (files.length === 0) return [];
   const copied =
     readings.length > 0 &&
     readings.every(

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../base/words/json.ts";
 import { secretSentByCode } from "../secret-sources.ts";
 import { weakenedByCode } from "../weakened-tests.ts";
 import type { CommandEffect } from "./program-effects.ts";
@@ -6,12 +7,13 @@ import { sqlEffects } from "./sql-effects.ts";
 /** Code that starts programs: only then its texts are commands. */
 const STARTS_PROGRAMS =
   /system|popen|subprocess|spawn|\bexec|child_process|`|\bqx\b|%x|shell|execute|passthru|proc_open|\bopen[23]?\b|getline|\bpty\b|capture|Command|process|\|\s*"/i;
-/** Commands of editors and consoles that hand the rest of the line to a shell: `!git push`, `.shell`, `\\!`. */
-const ESCAPES_TO_SHELL = /^\s*(?::?!|\\!|\.(?:shell|system) |shell |exec )(.+)$/gm;
+/** Commands of editors and consoles that hand the rest of the line to a shell: `!git push`, `.shell`, `\\!`, `1e date`. */
+const ESCAPES_TO_SHELL = /^\s*(?::?!|(?:\d+|\$|\/[^/\n]*\/)?e |\\!|\.(?:shell|system) |shell |exec )(.+)$/gm;
 const TEXT = /"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`([^`]*)`|(?:qx|qw|%x|%w)\s*[{([]([^})\]]*)[})\]]/g;
 /** `os.environ['HUSKY'] = '0'`, `process.env.HUSKY = '0'`, `ENV['HUSKY'] = '0'` */
 const SETS_VARIABLE = /(?:environ|env|ENV)\s*(?:\[|\{|\.)\s*["']?([A-Z_]\w*)["']?\s*[\]}]?\s*=\s*["']([^"'\n]*)["']/g;
-const FOLDERS = /^(?:src|lib|app|pkg|cmd|internal|tests?|specs?|docs|packages|components|public|e2e)$/;
+const FOLDERS =
+  /^(?:src|lib|app|pkg|cmd|internal|tests?|specs?|docs|packages|components|public|e2e|__tests__|cypress|features|migrations|scripts|server|client|~|\/)$/;
 const MAX_CODE = 20_000;
 const MAX_TEXTS = 64;
 
@@ -26,7 +28,10 @@ export function commandsIn(code: string): readonly string[] {
   let words: string[] = [];
   let end = -1;
   for (const match of found) {
-    const text = (match.slice(1).find((one) => one !== undefined) ?? "").replace(/\\(.)/g, "$1");
+    const plain = (match.slice(1).find((one) => one !== undefined) ?? "").replace(/\\(.)/g, "$1");
+    // `"git checkout -- " + file`
+    const text =
+      /\S $/.test(plain) && /^\s*[\w+.$&]/.test(joined.slice(match.index + match[0].length)) ? `${plain}*` : plain;
     const between = end < 0 ? "" : joined.slice(end, match.index);
     if (end >= 0 && !/^\s*,\s*\*?\s*(?:\{\s*args:\s*)?[[(]?\s*$/.test(between)) {
       commands.push(...commandsOf(words));
@@ -68,17 +73,23 @@ const CALLS: readonly (readonly [RegExp, string])[] = [
 const DELETES =
   /rmtree|\brm(?:dir)?(?:Sync)?\s*\(|rm_rf?\b|remove_tree|remove_dir_all|rimraf|os\.remove|\bunlink|File\.delete|FileUtils\.rm|Deno\.remove|send2trash/;
 const MOVES = /os\.rename|os\.replace|shutil\.move|rename(?:Sync)?\s*\(|FileUtils\.mv/;
+const CHMODS = /\bchmod(?:Sync)?\s*\(|FileUtils\.chmod/;
+const HOME = /Path\.home\(\)|homedir\(\)|Dir\.home|expanduser/;
 const WRITES =
   /open\([^)]*["'][wax]|(?<!std(?:out|err)\.)\bwrite(?:File)?(?:Sync)?\s*\(|write_text|File\.write|append(?:File)?(?:Sync)?\s*\(|file_put_contents|Deno\.write|\bprint[^;}]*>>?\s*["']/;
-const PATH = /^\/?[\w@~.][\w@.*-]*(?:\/[\w@.*-]+)*\/?$/;
+const PATH = /^\/$|^\/?[\w@~.][\w@.*-]*(?:\/[\w@.*-]+)*\/?$/;
 /** Code that talks to a database: only then its texts are SQL. */
 const QUERIES = /execute|query|sql|cursor|\.run\(|prepare|\braw\b|\bDB\b|\bexec\b|session|connection|engine/i;
 
 /** Hands to a shell what a server answers. */
 const RUNS_ANSWER =
   /(?:system|popen|exec\w*|run|call|check_\w+|spawn\w*|passthru)\s*\(\s*[^"']{0,40}(?:urlopen|requests\.get|fetch|file_get_contents|https?\.get|URI\.open)/;
+/** Libraries that do git's work: GitPython, isomorphic-git, simple-git, pygit2, Rugged, sh. */
+const GIT = /\bgit\b|\bRepo\b|Rugged|pygit2|dulwich/;
 /** Libraries with which code changes other systems: what must be in the code, the call, and its effect. */
-const LIBRARIES: readonly (readonly [RegExp, RegExp, string])[] = [
+const LIBRARIES: readonly (readonly [RegExp, RegExp, string, JsonObject?])[] = [
+  [GIT, /\bpush\s*\([^)]*(?:force\s*[=:]\s*true|["'](?:--force|-f\b|\+))/i, "git.push", { force: true }],
+  [GIT, /\breset\s*\([^)]*hard|\bcheckout\s*\([^)]*force\s*[=:]\s*true/i, "git.discard"],
   [
     /boto3|botocore|google\.cloud|googleapiclient|azure\.|aws-sdk|@aws-sdk|@google-cloud|@azure|Aws::/,
     /\b(?:delete|terminate|destroy|purge|remove)\w*\s*\(|\bDelete\w*Command\b|\bTerminate\w*Command\b/,
@@ -91,8 +102,8 @@ const LIBRARIES: readonly (readonly [RegExp, RegExp, string])[] = [
     "database.drop",
   ],
   [
-    /models|objects|\bUser\b|ActiveRecord|[A-Z]\w+\./,
-    /\.objects\.(?:all\(\)\.)?(?:_raw_)?delete\(|\b(?:delete|destroy)_all\b|\bdrop_all\s*\(|\bdrop_?table\s*\(/,
+    /models|objects|\bUser\b|ActiveRecord|[A-Z]\w+(?:\.|::)|[Pp]risma/,
+    /\.objects\.(?:all\(\)\.)?(?:_raw_)?delete\(|(?:::|->|\.)truncate\(|\.delete_?[mM]any\(\s*(?:\{\s*\})?\s*\)|\b(?:delete|destroy)_all\b|\bdrop_all\s*\(|\bdrop_?table\s*\(/,
     "database.drop",
   ],
   [/docker/i, /images?\.push\s*\(|\.push\s*\(\s*["'][\w.-]+\//, "containers.push"],
@@ -102,13 +113,16 @@ const LIBRARIES: readonly (readonly [RegExp, RegExp, string])[] = [
 export function codeEffects(code: string): readonly CommandEffect[] {
   if (code.length > MAX_CODE) return [];
   const texts = [...code.matchAll(TEXT)].flatMap((match) => match.slice(1).find((text) => text !== undefined) ?? []);
-  const paths = texts.filter((text) => PATH.test(text) && (/[./*]/.test(text) || FOLDERS.test(text)));
+  const named = texts.flatMap((text) => (/^\w+(?: \w+)+$/.test(text) ? text.split(" ") : [text]));
+  const home = HOME.test(code) ? ["~"] : [];
+  const paths = [...home, ...named.filter((text) => PATH.test(text) && (/[./*]/.test(text) || FOLDERS.test(text)))];
   const flags = Object.fromEntries(CALLS.flatMap(([call, flag]) => (call.test(code) ? [[flag, true]] : [])));
   const files = (
     [
       [DELETES, "files.delete"],
       [MOVES, "files.move"],
       [WRITES, "files.write"],
+      [CHMODS, "files.permissions"],
     ] as const
   ).flatMap(([call, name]) =>
     paths.length > 0 && call.test(code) ? [{ name, args: { paths, ...flags }, sure: false }] : [],
@@ -123,8 +137,8 @@ export function codeEffects(code: string): readonly CommandEffect[] {
     ...(weakened === undefined ? [] : [{ name: "tests.weaken", args: weakened, sure: false }]),
     ...files,
     ...statements.flatMap((text) => sqlEffects(text, false)),
-    ...LIBRARIES.flatMap(([library, call, name]) =>
-      library.test(code) && call.test(code) ? [{ name, args: {}, sure: false }] : [],
+    ...LIBRARIES.flatMap(([library, call, name, args = {}]) =>
+      library.test(code) && call.test(code) ? [{ name, args, sure: false }] : [],
     ),
     ...(runsDownload ? [{ name: "network.run", args: {}, sure: false }] : []),
   ];

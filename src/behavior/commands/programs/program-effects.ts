@@ -72,8 +72,19 @@ export function innerCommand(words: readonly ShellWord[], table: ProgramTable = 
   return inner.length === 0 ? words : innerCommand(inner, table);
 }
 
+/** Returns whether the end of a program says nothing about what it ran: `script -c` without `-e`. */
+export function isUnprovenWith(spec: ProgramSpec, rest: readonly ShellWord[]): boolean {
+  if (typeof spec.unproven !== "string") return spec.unproven === true;
+  const args = new Arguments();
+  readArguments(rest, grammarOf(spec, undefined), args, { until: spec.runs });
+  return args.selects(spec.unproven);
+}
+
+const PLAIN_NAME = /^[a-z-]+$/;
+
 /** `./gradlew`, `python3.12`, `npm.cmd` and `/u?r/bin/git` by their plain names. */
 export function programName(word: ShellWord): string {
+  if (word.unknown === undefined && PLAIN_NAME.test(word.text)) return word.text;
   const known = baseName(programWord(word).text);
   const text = known === "" && word.unknown !== undefined ? pathEnd(word.unknown.source) : known;
   const name = text.replace(/\.(?:exe|cmd|bat|ps1)$/i, "");
@@ -125,7 +136,7 @@ function unknownWrapper(rest: readonly ShellWord[], context: CommandContext, dep
   return at < 0 || at > 6 ? [] : programEffects(rest.slice(at), context, depth + 1);
 }
 
-const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|R|jl)$/;
+const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|phar|R|jl)$/;
 
 /** What a script of the project does, by its name: `scripts/test.sh` runs the tests. */
 function scriptEffects(file: string, table: ProgramTable, sure: boolean): readonly CommandEffect[] {
@@ -182,8 +193,10 @@ class Program {
       untilOption: spec.module,
       ends: spec.entry !== undefined,
     });
-    const dashes = spec.skipTo === undefined ? -1 : words.findIndex(({ text }) => text === spec.skipTo);
-    const after = words.slice(dashes < 0 ? read : dashes + 1);
+    const mark = spec.skipTo ?? spec.after;
+    const dashes = mark === undefined ? -1 : words.findIndex(({ text }) => text === mark);
+    const none = spec.after === undefined ? read : words.length;
+    const after = words.slice(dashes < 0 ? none : dashes + 1);
     const rest = spec.skips !== undefined && globMatches(spec.skips, after[0]?.text ?? "") ? after.slice(1) : after;
     // Operands after the first one, or after the module, are the script's own.
     if (follows === undefined) args.operands.push(...rest);
@@ -291,6 +304,7 @@ class Program {
   /** Options and operands that are shell scripts. */
   #scripts(selector: string, args: Arguments): readonly CommandEffect[] {
     return tokensOf(selector).flatMap((token) => {
+      if (token === "$last") return args.operands.slice(-1).flatMap(({ text }) => this.#script(text));
       const words = token.startsWith("$") ? args.operands.slice(Number.parseInt(token.slice(1), 10) - 1) : [];
       const texts = token.startsWith("$") ? words.map(({ text }) => text) : args.values(token);
       return texts.flatMap((text) => this.#script(text));
@@ -305,7 +319,9 @@ class Program {
     const files = args.operands.flatMap(({ content }) => content ?? []);
     return [...given, ...files].flatMap((code) => {
       const commands = commandsIn(code).flatMap((text) => this.#script(text));
-      return [...codeEffects(code), ...commands.map((effect) => ({ ...effect, sure: false }))];
+      // Scripts of `sed` are patterns and texts.
+      const own = /sed$/.test(this.#name) ? [] : codeEffects(code);
+      return [...own, ...commands.map((effect) => ({ ...effect, sure: false }))];
     });
   }
 

@@ -26,6 +26,7 @@ const MATCHES_NOTHING = /^(?:--?[\w.-]+=)?\/?(?:\^\$|\$\^|\(\?!\))\/?$/;
 export class ProgramTable {
   readonly #load: () => ProgramFile;
   #loaded: { readonly file: ProgramFile; readonly specs: Specs } | undefined;
+  readonly #dry = new Map<string, boolean>();
   readonly #targetEffects = new Map<string, readonly string[]>();
   #absent: ReadonlyMap<string, Json> | undefined;
 
@@ -88,7 +89,13 @@ export class ProgramTable {
 
   /** `--help`, `--list`, `--watch`: with such an option most programs do less than their work. */
   isDry(option: string): boolean {
-    return option.startsWith("--") && option.length > 3 && matchesOne(this.#file.unproven ?? "", option);
+    if (!option.startsWith("--") || option.length < 4) return false;
+    const known = this.#dry.get(option);
+    if (known !== undefined) return known;
+    const isDry = matchesOne(this.#file.unproven ?? "", option);
+    if (this.#dry.size > MAX_TARGETS) this.#dry.clear();
+    this.#dry.set(option, isDry);
+    return isDry;
   }
 
   isUnprovenVariable(assignment: string): boolean {

@@ -12,6 +12,8 @@ export type ExpandContext = {
   readonly home: boolean;
   /** The value of a variable, if it is certain. */
   valueOf(name: string): string | undefined;
+  /** What separates the words of a value, as far as the line says it. */
+  readonly separators: RegExp;
   /** The likely values of a variable, an array or the positional parameters. */
   likelyValues(name: string): readonly string[] | undefined;
   noteLikely(name: string, values: readonly string[] | undefined): void;
@@ -107,10 +109,17 @@ function addPart(builder: WordBuilder, part: WordPart, context: ExpandContext, q
       else builder.addUnknown(part.text);
       return;
     case "DoubleQuoted":
-    case "LocaleString":
+    case "LocaleString": {
+      // `"$@"` alone is a word for each parameter, and none without parameters.
+      const all = part.parts.length === 1 && part.parts[0]?.text === "$@" ? context.valueOf("@") : undefined;
+      if (all !== undefined) {
+        builder.addFields(all);
+        return;
+      }
       builder.add("", true);
       for (const child of part.parts) addPart(builder, child, context, "quoted");
       return;
+    }
     case "SimpleExpansion":
       addVariable(builder, part.text.slice(1), part, context, quoting);
       return;
@@ -120,13 +129,13 @@ function addPart(builder: WordBuilder, part: WordPart, context: ExpandContext, q
       else {
         context.readSubstitutions(part);
         const values = parameterValues(part, context);
-        builder.addUnknown(part.text, values && fieldsOf(values, quoting, isList(part)));
+        builder.addUnknown(part.text, values && fieldsOf(values, quoting, context, isList(part)));
       }
       return;
     }
     case "CommandExpansion": {
       const output = context.readSubstitutions(part)?.replace(/\n+$/, "");
-      builder.addUnknown("$()", output === undefined ? undefined : fieldsOf([output], quoting));
+      builder.addUnknown("$()", output === undefined ? undefined : fieldsOf([output], quoting, context));
       return;
     }
     case "ArithmeticExpansion":
@@ -152,12 +161,12 @@ function addVariable(
     builder.addFolder(name === "HOME" ? "~" : ".", part.text);
     return;
   }
-  const value = name === "" ? undefined : context.valueOf(name);
+  const value = name === "" || name === "@" ? undefined : context.valueOf(name);
   if (value === undefined || (quoting === "unquoted" && /[*?[\]\\]/.test(value))) {
     context.readSubstitutions(part);
     const likely = name === "" ? undefined : context.likelyValues(name);
     const values = likely === undefined || /^[@*]$|^\d+$/.test(name) ? likely : likely.slice(0, 1);
-    builder.addUnknown(part.text, values && fieldsOf(values, quoting, name === "@"));
+    builder.addUnknown(part.text, values && fieldsOf(values, quoting, context, name === "@"));
   } else if (quoting === "unquoted") builder.addFields(value);
   else builder.add(value, true);
 }
@@ -187,7 +196,12 @@ function parameterValues(part: Parameter, context: ExpandContext): readonly stri
 }
 
 /** An unquoted value is split at blanks; `"$@"` is one word for each value. */
-function fieldsOf(values: readonly string[], quoting: Quoting, isEach = false): readonly string[] {
+function fieldsOf(
+  values: readonly string[],
+  quoting: Quoting,
+  { separators }: ExpandContext,
+  isEach = false,
+): readonly string[] {
   if (quoting !== "unquoted") return isEach ? values : [values.join(" ")];
-  return values.join(" ").split(/\s+/);
+  return values.join(" ").split(separators);
 }

@@ -14,6 +14,7 @@ export class LikelyState {
   /** The likely text on standard input, and on standard output so far; `undefined` if it is not known. */
   input: string | undefined;
   output: string | undefined = "";
+  readonly separators: RegExp;
   readonly aliases = new Map<string, string>();
   /** What copies and links of programs are. */
   readonly copies = new Map<string, string>();
@@ -22,8 +23,9 @@ export class LikelyState {
   readonly #budget: ReadBudget;
 
   /** `positional`: the words after the script of `bash -c`. */
-  constructor(budget: ReadBudget, [zero, ...positional]: readonly string[]) {
+  constructor(budget: ReadBudget, [zero, ...positional]: readonly string[], separators: RegExp) {
     this.#budget = budget;
+    this.separators = separators;
     if (zero !== undefined) this.#values.set("0", [zero]).set("@", positional);
   }
 
@@ -92,7 +94,9 @@ export class LikelyState {
     );
     if (target === undefined) this.add(output);
     else this.#write(target.target.text, output);
-    if (program === "tee") for (const name of rest) this.#write(name, input);
+    if (program === "tee" || program === "sponge") for (const name of rest) this.#write(name, input);
+    if (program === "dd") this.#write(rest.find((word) => word.startsWith("of="))?.slice(3) ?? "", input);
+    if (program === "sed") this.#insert(rest);
     if (/^(?:cp|mv|ln|install|hash)$/.test(program)) this.#copy(program, rest, contents[0]);
     if (program === "set" && rest.includes("--")) this.set("@", rest.slice(rest.indexOf("--") + 1));
     if (program === "shift") this.set("@", this.#values.get("@")?.slice(Number(rest[0] ?? 1)));
@@ -104,7 +108,20 @@ export class LikelyState {
     const lines = input.replace(/\n$/, "").split("\n");
     const name = rest.findLast((word) => /^[A-Za-z_]\w*$/.test(word)) ?? "REPLY";
     const isList = rest.some((word) => /^-\w*a/.test(word));
-    this.set(name, program !== "read" ? lines : isList ? (lines[0] ?? "").split(/\s+/) : [input.trim()]);
+    this.set(name, program !== "read" ? lines : isList ? (lines[0] ?? "").split(this.separators) : [input.trim()]);
+  }
+
+  /** `sed -i '$a git push' x.sh` adds a line to the file. */
+  #insert(words: readonly string[]): void {
+    const [, text] = words.map((word) => /^(?:\d+|\$)?\s*[aic]\\?\s*(.+)$/s.exec(word)).find((found) => found) ?? [];
+    if (text !== undefined && words.some((word) => /^-\w*i|^--in-place/.test(word)))
+      this.#write(words.at(-1) ?? "", text);
+  }
+
+  /** The text of a project's own file that the line wrote: what `make` and `npm run` read. */
+  projectFile(program: string): string | undefined {
+    const names = this.#files.size === 0 ? undefined : PROJECT_FILES[program];
+    return names?.map((name) => this.#files.get(name)).find((text) => text !== undefined);
   }
 
   /** A program under another name: `ln -s /bin/rm ./x`, `hash -p /bin/rm x`. */
@@ -112,7 +129,7 @@ export class LikelyState {
     const [source, target, ...more] = words.filter((word) => !word.startsWith("-"));
     if (source === undefined || target === undefined || more.length > 0) return;
     this.copies.set(target, source);
-    if (program !== "hash") this.#files.set(baseName(target), content ?? "");
+    if (program !== "hash") this.#files.set(baseName(target), content ?? this.#files.get(baseName(source)) ?? "");
   }
 
   #write(path: string, text: string | undefined): void {
@@ -121,3 +138,16 @@ export class LikelyState {
     this.#files.set(baseName(path), before + text);
   }
 }
+
+const MAKEFILES = ["Makefile", "makefile", "GNUmakefile"];
+const PROJECT_FILES: Readonly<Record<string, readonly string[]>> = {
+  make: MAKEFILES,
+  gmake: MAKEFILES,
+  just: ["justfile", "Justfile", ".justfile"],
+  task: ["Taskfile.yml", "Taskfile.yaml"],
+  rake: ["Rakefile", "rakefile"],
+  npm: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  bun: ["package.json"],
+};

@@ -14,7 +14,8 @@ export function applyOperation(values: Values | undefined, operation: ParameterO
     const isSet = values !== undefined && values.join("") !== "";
     const { value } = operation.operand;
     if (operation.operator.endsWith("?")) return values;
-    if (operation.operator.endsWith("+")) return isSet ? [value] : [];
+    // A variable of the environment may be set.
+    if (operation.operator.endsWith("+")) return isSet || values === undefined ? [value] : [];
     return isSet ? values : [value];
   }
   if (values === undefined || !isShort(values, operation)) return undefined;
@@ -100,14 +101,57 @@ export function likelyOutput(
     case "git":
       // `tar` says what becomes of it.
       if (rest[0] === "archive") return "git archive";
+      if (rest[0] === "rev-parse") return repositoryPath(rest.slice(1));
       return rest[0] === "ls-files" && operands.length > 1 ? operands.slice(1).join("\n") : undefined;
     case "busybox":
       return likelyOutput(rest, input, contents);
+    case "jq":
+    case "yq":
+      return filteredText(operands[0] ?? "");
+    case "perl":
+    case "python":
+    case "python3":
+    case "ruby":
+    case "node":
+    case "php":
+      return printedTexts(rest.filter((_word, i) => /^-\w*[ecr]$/.test(rest[i - 1] ?? "")).join("\n"));
     default: {
       const text = contents.length > 0 ? contents.join("\n") : input;
       return text === undefined ? undefined : filterText(program, text, rest);
     }
   }
+}
+
+/** `git rev-parse --git-path hooks` */
+function repositoryPath([option, path]: Values): string | undefined {
+  switch (option) {
+    case "--show-toplevel":
+      return ".";
+    case "--git-dir":
+    case "--git-common-dir":
+    case "--absolute-git-dir":
+      return ".git";
+    case "--git-path":
+      return `.git/${path ?? ""}`;
+    default:
+      return undefined;
+  }
+}
+
+/** What a filter of `jq` prints or adds. */
+function filteredText(filter: string): string | undefined {
+  const [, text] = /^\s*"([^"]*)"\s*$/.exec(filter) ?? [];
+  return text ?? (/[^=!<>]=[^=]/.test(filter) ? filter : undefined);
+}
+
+/** The texts that code prints. */
+function printedTexts(code: string): string | undefined {
+  if (/https?:|open|read|fetch|import\(/.test(code) || !/\b(?:print\w*|puts|echo|write|say|log)\b/.test(code))
+    return undefined;
+  const texts = [...code.matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g)];
+  return texts.length === 0
+    ? undefined
+    : texts.map(([, double, single]) => unescaped(double ?? single ?? "")).join("\n");
 }
 
 function unescaped(text: string): string {

@@ -203,7 +203,15 @@ describe("shell lines", () => {
     ["HOME=.; cd ~ && here", ["", undefined]],
     ["cd $X && here", ["", undefined]],
     ["cd - && here", ["", undefined]],
-    ["pushd a && popd && here", ["a", undefined]],
+    ["pushd a && popd && here", ["", "a"]],
+    ["set -e; pushd a; popd; here", [""]],
+    ["set -e; pushd a; (pushd b); popd; here", [""]],
+    ["pushd ../a; if x; then pushd b; fi; popd; here", ["", "../a", "b", "../a/b", undefined]],
+    ["set -e; for d in a b; do pushd $d; popd; done; here", [""]],
+    ['cd "$(git rev-parse --show-toplevel)" && here', ["."]],
+    ['git() { echo /; }; cd "$(git rev-parse --show-toplevel)" && here', ["", undefined]],
+    ["env -C a here", ["a"]],
+    ["sudo -C 3 here", [undefined]],
     ["command cd a && here", ["a"]],
     ["eval 'cd a' && here", ["a"]],
     ["sh -c 'cd a' && here", [""]],
@@ -212,7 +220,7 @@ describe("shell lines", () => {
     ["for i in 1 2; do ls; done; cd a && here", ["a"]],
     ["f() { cd a; }; f; f; here", ["", undefined, "a", "a/a"]],
     ["case x in y) cd a;; esac; here", ["", "a"]],
-    ["env -C /x here", [undefined]],
+    ["env -C /x here", ["/x"]],
   ])("SH-8 the command in '%s' runs in one of the directories %j", (text, folders) => {
     const run = parseShellLine(text).runs.find(({ words }) => words.some((word) => word.text === "here"));
     expect(run?.folders).toEqual(folders);

@@ -1,4 +1,4 @@
-import { UNKNOWN } from "./folders.ts";
+import { inFolder, UNKNOWN } from "./folders.ts";
 import { ReadBudget } from "./read-budget.ts";
 import { assumesHome, type ParseLimits, parseShell } from "./shell-parser.ts";
 import { assignmentWord, type ShellCommand, type ShellScript } from "./shell-script.ts";
@@ -89,7 +89,9 @@ function readScript(
   for (const command of script.commands) {
     if (budget.passed !== undefined) break;
     const inside = unwrap(command.keyword === undefined ? command.words : [], budget);
-    const folders = inside.moved ? UNKNOWN : command.folders;
+    const { moved, movedTo } = inside;
+    const followed = movedTo === undefined ? UNKNOWN : command.folders.map((folder) => inFolder(folder, movedTo));
+    const folders = moved ? followed : command.folders;
     const run: ShellRun = { ...command, folders, inside, remote: host?.remote || (host?.inside.remote ?? false), host };
     runs.push(run);
     const fed: Unwrapped["scripts"] =

@@ -1,3 +1,4 @@
+import { assignedWord, inputOf, readRedirect, separatorsOf, testWords } from "./command-parts.ts";
 import { type Dialect, type ExpandContext, expandWord } from "./expand-word.ts";
 import { eitherFolder, type Folders, foldersAfter, type Outcome, START, UNKNOWN } from "./folders.ts";
 import { LikelyState } from "./likely-state.ts";
@@ -12,7 +13,7 @@ import {
   type ShellScope,
   type ShellScript,
 } from "./shell-script.ts";
-import { isLiteral, likelyWords, literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
+import { isLiteral, likelyWords, matchedProgram, type ShellWord } from "./shell-word.ts";
 import * as syntax from "./syntax-tree.ts";
 import { NameUses, Variables } from "./variables.ts";
 
@@ -68,6 +69,8 @@ type Place = {
   readonly scope: ShellScope | undefined;
   readonly link: ShellLink;
   readonly again: boolean;
+  /** `set -e` ends the script if a command fails here. */
+  readonly checked: boolean;
 };
 
 class Reader implements ExpandContext {
@@ -91,6 +94,8 @@ class Reader implements ExpandContext {
   #depth = 0;
   /** `set -e` ran, and nothing turns it off. */
   #stops = false;
+  readonly #pushed: Folders[] = [];
+  readonly #isUsualGit: boolean;
 
   constructor(line: string, limits: ParseLimits) {
     this.#line = line;
@@ -98,8 +103,9 @@ class Reader implements ExpandContext {
     this.#limits = limits;
     this.dialect = limits.dialect;
     this.home = limits.home;
-    this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false };
-    this.#likely = new LikelyState(limits.budget, limits.positional);
+    this.#place = { folders: limits.folders, scope: undefined, link: FIRST, again: false, checked: true };
+    this.#likely = new LikelyState(limits.budget, limits.positional, separatorsOf(line));
+    this.#isUsualGit = !/\bGIT_|\bgit\s*\(|\bfunction\b|\balias\b/.test(line);
   }
 
   read(): void {
@@ -118,7 +124,11 @@ class Reader implements ExpandContext {
   }
 
   likelyValues(name: string): readonly string[] | undefined {
-    return this.#likely.values(name);
+    return this.#likely.values(name) ?? (name === "SHELL" || name === "BASH" ? ["bash"] : undefined);
+  }
+
+  get separators(): RegExp {
+    return this.#likely.separators;
   }
 
   noteLikely(name: string, values: readonly string[] | undefined): void {
@@ -194,10 +204,13 @@ class Reader implements ExpandContext {
       const here = { ...place, folders: outcome.any, link };
       if (background) this.#fork(() => this.#chain(command, here));
       else outcome = this.#chain(command, here);
-      if (place.scope === undefined && command.type === "Command") {
-        this.#stops ||= SETS_ERREXIT.test(this.#source.slice(command.pos, command.end)) && !/[ \t]\+/.test(this.#line);
+      if (command.type === "Command") {
+        this.#stops ||=
+          place.scope === undefined &&
+          SETS_ERREXIT.test(this.#source.slice(command.pos, command.end)) &&
+          !/[ \t]\+/.test(this.#line);
         // After `set -e` a `cd` that fails ends the script.
-        if (this.#stops && !background) outcome = { ok: outcome.ok, any: outcome.ok };
+        if (this.#stops && place.checked && !background) outcome = { ok: outcome.ok, any: outcome.ok };
       }
       after = background ? "&" : ";";
     }
@@ -208,16 +221,23 @@ class Reader implements ExpandContext {
     if (node.type !== "AndOr") return this.#pipeline(node, place);
     let { ok, any }: Outcome = { ok: place.folders, any: place.folders };
     const outer = this.#variables;
+    const pushed = [...this.#pushed];
     for (const [i, command] of node.commands.entries()) {
       const operator = node.operators[i - 1] ?? "&&";
       if (i === 1 || operator === "||") this.#variables = branchOf(outer, this.#variables);
       const link = i === 0 ? place.link : { ...place.link, after: operator };
-      const outcome = this.#pipeline(command, { ...place, folders: operator === "&&" ? ok : any, link });
+      const outcome = this.#pipeline(command, {
+        ...place,
+        folders: operator === "&&" ? ok : any,
+        link,
+        checked: false,
+      });
       any = eitherFolder(any, outcome.any);
       ok = operator === "&&" ? outcome.ok : any;
     }
     if (outer !== this.#variables) outer.leave(this.#variables);
     this.#variables = outer;
+    this.#forgetPushed(pushed, node);
     return { ok, any };
   }
 
@@ -362,9 +382,11 @@ class Reader implements ExpandContext {
   ): Outcome {
     const outer = this.#variables;
     this.#variables = new Variables(outer);
+    const pushed = [...this.#pushed];
     const { any } = this.#node(node, this.#inside(kind, place, part));
     outer.leave(this.#variables);
     this.#variables = outer;
+    this.#forgetPushed(pushed, node);
     const all = eitherFolder(place.folders, any);
     return { ok: all, any: all };
   }
@@ -372,14 +394,23 @@ class Reader implements ExpandContext {
   /** Runs in a process of its own, so that its variables and folder stay there. */
   #fork<T>(read: () => T): T {
     const outer = this.#variables;
+    const pushed = [...this.#pushed];
     this.#variables = new Variables(outer);
     const result = read();
     this.#variables = outer;
+    this.#pushed.splice(0, this.#pushed.length, ...pushed);
     return result;
   }
 
+  /** After a part that may have run only partly, nobody knows which folders `popd` returns to. */
+  #forgetPushed(before: readonly Folders[], { pos, end }: syntax.SyntaxNode): void {
+    if (before.length + this.#pushed.length > 0 && /\b(?:pushd|popd)\b/.test(this.#source.slice(pos, end)))
+      this.#pushed.length = 0;
+  }
+
   #inside(kind: ShellScope["kind"], place: Place, part: ScopePart = {}): Place {
-    return { ...place, scope: { ...place.link, ...part, kind, parent: place.scope }, link: FIRST };
+    const checked = place.checked && CHECKED.test(kind) && !place.link.negated && !place.link.background;
+    return { ...place, scope: { ...place.link, ...part, kind, parent: place.scope }, link: FIRST, checked };
   }
 
   /** A plain shell takes `[[` for a program and `((` for two subshells. */
@@ -406,10 +437,10 @@ class Reader implements ExpandContext {
   }
 
   #command(node: syntax.Command, place: Place): Outcome {
-    const { folders, scope, link, again } = place;
+    const { folders, scope, link } = place;
     const assignments: ShellAssignment[] = [];
     const redirects: ShellRedirect[] = [];
-    const words: ShellWord[] = node.name === undefined ? [] : expandWord(node.name, this);
+    const words: ShellWord[] = node.name === undefined ? [] : expandWord(node.name, this).map(matchedProgram);
     for (const part of node.prefix) {
       if (part.type !== "Assignment") redirects.push(this.#redirect(part));
       else assignments.push(this.#assignment(part, node.name === undefined, false));
@@ -438,10 +469,16 @@ class Reader implements ExpandContext {
       scope,
       folders,
       input: input ?? this.#likely.input,
+      project: this.#likely.projectFile(named[0]?.text ?? ""),
     };
     this.commands.push(command);
     this.#likely.note(command);
-    return this.#follow(node, named, place) ?? this.#effectsOf(named, place) ?? foldersAfter(words, folders, again);
+    return this.#follow(node, named, place) ?? this.#effectsOf(named, place) ?? this.#foldersAfter(words, place);
+  }
+
+  #foldersAfter(words: readonly ShellWord[], { folders, again, checked }: Place): Outcome {
+    const stops = this.#stops && checked;
+    return foldersAfter(words, { folders, pushed: this.#pushed, stops, isUsualGit: this.#isUsualGit }, again);
   }
 
   /** Reads the function or the alias that a command is. */
@@ -460,7 +497,15 @@ class Reader implements ExpandContext {
         "@",
         (likelyWords(rest) ?? rest).map(({ text }) => text),
       );
-      const after = this.#deeper(body.end - body.pos, () => this.#fork(() => this.#node(body, inside)));
+      const isPlain =
+        rest.every((word) => isLiteral(word) && PLAIN.test(word.text)) && !SETS_PARAMETERS.test(this.#line);
+      const after = this.#deeper(body.end - body.pos, () =>
+        this.#fork(() => {
+          this.#variables.set("@", isPlain ? rest.map(({ text }) => text).join(" ") : undefined);
+          return this.#node(body, inside);
+        }),
+      );
+      this.#pushed.length = 0;
       // A function may return before it comes back.
       outcome = after && (({ any }) => ({ ok: any, any }))(after);
       this.noteLikely("@", outer);
@@ -494,14 +539,8 @@ class Reader implements ExpandContext {
 
   /** `keeps`: the variable belongs to the shell, not only to the command behind it. */
   #assignment(node: syntax.Assignment, keeps: boolean, isArgument: boolean): ShellAssignment {
-    const { name, value, append = false, index, text } = node;
-    const isPlain = value.type === "Word" && index === undefined && !(isArgument && hasBraces(value));
-    if (!isPlain) this.readSubstitutions(value);
-    const [word = literalWord("")] = isPlain ? expandWord(value, this, "value") : [unknownWord(text)];
-    if (value.type === "ArrayValue") {
-      const words = value.elements.flatMap((element) => expandWord(element, this));
-      this.#likely.setArray(name, words, append);
-    } else this.#likely.setValue(name, word, append, index?.value);
+    const { name, append = false } = node;
+    const word = assignedWord(node, isArgument, this, this.#likely);
     if (keeps) {
       const before = append ? this.valueOf(name) : "";
       this.#uses.noteAssignment(name);
@@ -512,27 +551,15 @@ class Reader implements ExpandContext {
   }
 
   #redirect(node: syntax.Redirection): ShellRedirect {
-    const { descriptor: fd, operator } = node;
-    const descriptor = fd === undefined ? "" : fd.type === "FileDescriptor" ? String(fd.value) : fd.name;
-    if (node.type === "HereDoc") {
-      const { closing, delimiter, body } = node;
-      // A delimiter continued after a backslash ends the text in some shells only.
-      const ends = closing !== undefined && !this.#source.slice(closing.pos, closing.end).includes("\n");
-      if (!ends || delimiter === undefined) this.parsed = false;
-      this.readSubstitutions(body);
-      return { operator, descriptor, target: literalWord(delimiter?.value ?? ""), body: body.text };
-    }
-    if (node.target === undefined) return { operator, descriptor, target: unknownWord("") };
-    const words = expandWord(node.target, this, operator === "<<<" ? "value" : "argument");
-    const { text, value } = node.target;
-    // bash 5.2 removes quotes twice after `>&`. Some shells do not expand braces here.
-    const isTwice = operator === ">&" && /["'\\]/.test(text) && !/^[\w./ -]*$/.test(value);
-    const [only, ...more] = hasBraces(node.target) || isTwice ? [] : words;
-    const target = only === undefined || more.length > 0 ? unknownWord(text) : only;
-    return { operator, descriptor, target, ...(operator === "<<<" ? { body: target.text } : {}) };
+    return readRedirect(node, this.#source, this);
   }
 }
 
+/** Parts of a script in which `set -e` holds as it does around them. */
+const CHECKED = /^(?:group|subshell|if|loop|case)$/;
+/** Words that stay one word wherever they are put. */
+const PLAIN = /^[\w@%+=:,./-]+$/;
+const SETS_PARAMETERS = /\bshift\b|\bset\s+(?!-[a-zA-Z]+(?:[ \t]+pipefail)?[ \t]*(?:[;&|\n]|$))/;
 const SETS_ERREXIT = /^set -(?:[a-z]*e[a-z]*|o errexit)(?![\w-])/;
 
 /** Loops over longer lists are read once. */
@@ -540,27 +567,12 @@ const MAX_ITEMS = 16;
 const MAX_LIKELY_ITEMS = 4;
 const MAX_AGAIN = 100;
 
-/** The text that redirections put on standard input. */
-function inputOf({ redirects }: Pick<ShellCommand, "redirects">): string | undefined {
-  const given = redirects.findLast(({ operator }) => operator.startsWith("<"));
-  const { body, target } = given ?? {};
-  return body === undefined
-    ? target?.content
-    : given?.operator === "<<<"
-      ? `${target?.unknown?.likely?.join(" ") ?? body}\n`
-      : body;
-}
-
 const DECLARATIONS = new Set(["export", "readonly", "declare", "typeset", "local"]);
 
 /** Whether a `case` has a `*)` branch; `undefined` if a branch goes on with the next. */
 function isTotal({ items }: syntax.Case): boolean | undefined {
   if (items.some(({ terminator = ";;" }) => terminator !== ";;")) return undefined;
   return items.some(({ pattern }) => pattern.some(({ text }) => text === "*"));
-}
-
-function hasBraces({ parts }: syntax.Word): boolean {
-  return parts?.some(({ type }) => type === "BraceExpansion") ?? false;
 }
 
 function isOption(node: syntax.SyntaxNode): boolean {
@@ -571,15 +583,4 @@ function isOption(node: syntax.SyntaxNode): boolean {
 function branchOf(outer: Variables, before: Variables): Variables {
   if (before !== outer) outer.leave(before);
   return new Variables(outer);
-}
-
-function testWords(node: syntax.TestCommand | syntax.ArithmeticCommand): readonly syntax.Word[] {
-  if (node.type === "ArithmeticCommand") return [];
-  const words: syntax.Word[] = [];
-  const visit = (child: syntax.SyntaxNode) => {
-    if (child.type === "Word") words.push(child);
-    else syntax.forEachChild(child, visit);
-  };
-  syntax.forEachChild(node, visit);
-  return words;
 }

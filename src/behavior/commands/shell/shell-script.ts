@@ -69,6 +69,8 @@ export type ShellCommand = ShellLink & {
   readonly source?: string;
   /** The likely text on its standard input. */
   readonly input?: string;
+  /** The text of the Makefile, package.json and so on that it reads, if the line wrote it. */
+  readonly project?: string | undefined;
   /** The folders that it may run in. */
   readonly folders: Folders;
 };

@@ -49,6 +49,30 @@ export function likelyWords(words: readonly ShellWord[]): readonly ShellWord[] |
   return words.flatMap((word) => word.unknown?.likely?.map(literalWord) ?? [word]);
 }
 
+const MATCHED =
+  "git bash sh zsh dash rm npm npx python3 python perl ruby node docker kubectl curl wget ssh sudo env eval psql terraform".split(
+    " ",
+  );
+
+/** `/bin/b?sh` is likely a usual program. */
+export function matchedProgram(word: ShellWord): ShellWord {
+  const text = word.unknown?.source ?? word.text;
+  if (word.unknown?.likely !== undefined || !/[?*[]/.test(text)) return word;
+  const name = baseName(text);
+  if (!/^[\w?*[\].-]*[a-z][\w?*[\].-]*$/.test(name) || name.length > 20 || name.includes("**")) return word;
+  const pattern = new RegExp(
+    `^${name
+      .replace(/[.]/g, "\\.")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")
+      .replace(/\[(?![^\]]+\])/g, "\\[")}$`,
+  );
+  const program = MATCHED.find((one) => pattern.test(one));
+  if (program === undefined) return word;
+  const unknown = word.unknown ?? { source: text, prefix: "", suffix: "", bare: text };
+  return { ...word, unknown: { ...unknown, likely: [program] } };
+}
+
 /** Returns whether the word may become no argument at all, so that the next word is the program. */
 export function mayVanish(word: ShellWord | undefined): boolean {
   return word?.unknown?.bare === "";

@@ -10,7 +10,11 @@ const FILTERS: Readonly<Record<string, Filter>> = {
   grep: same,
   tail: same,
   sudo: same,
-  awk: same,
+  // `{print "rm " $0}`
+  awk: (input, options) => {
+    const [, before] = options.map((option) => /print\s+"([^"]*)"\s*\$\d/.exec(option)).find((found) => found) ?? [];
+    return before === undefined ? input : input.replace(/^(?=.)/gm, () => before);
+  },
   rev: (input) =>
     input
       .split("\n")

@@ -1,7 +1,7 @@
 import type { ProgramSpec } from "../../../base/words/hosting/program.ts";
 import { PROGRAMS, subcommandOf } from "../programs/program-table.ts";
 import type { ReadBudget } from "./read-budget.ts";
-import { baseName, mayVanish, programWord, type ShellWord } from "./shell-word.ts";
+import { baseName, isLiteral, mayVanish, programWord, type ShellWord } from "./shell-word.ts";
 
 /** What a command runs besides itself: used to gate, never to prove. */
 export type Unwrapped = {
@@ -20,6 +20,8 @@ export type Unwrapped = {
   /** Gets further words from its input, or stands in another folder. */
   readonly more: boolean;
   readonly moved: boolean;
+  /** The folder of `env -C`, if it is certain. */
+  readonly movedTo?: string;
 };
 
 /** Those whose end is the end of what they run. */
@@ -47,6 +49,7 @@ class Unwrapping implements Unwrapped {
   remote = false;
   more = false;
   moved = false;
+  movedTo: string | undefined;
   readonly #words: readonly ShellWord[];
   readonly #texts: readonly string[];
   readonly #budget: ReadBudget;
@@ -78,7 +81,7 @@ class Unwrapping implements Unwrapped {
     for (let i = from; i < to && this.#budget.passed === undefined; i++) {
       const text = this.#texts[i] ?? "";
       if (/^[-+]./.test(text)) {
-        if (this.#mayMove && /^(?:-C|--chdir|-D$)/.test(text)) this.moved = true;
+        if (this.#mayMove && /^(?:-C|--chdir|-D$)/.test(text)) this.#move(i, from === 1);
         afterOption = text !== "--" && !text.includes("=");
       } else if (!isAssignment(text)) {
         const sure = !afterOption && left === 0;
@@ -89,6 +92,14 @@ class Unwrapping implements Unwrapped {
         afterOption = false;
       }
     }
+  }
+
+  #move(at: number, isFirst: boolean): void {
+    const [, attached] = /^--chdir=(.+)$/.exec(this.#texts[at] ?? "") ?? [];
+    const isEnv = isFirst && this.#texts[0] === "env" && !this.moved;
+    const target = attached ?? (/^(?:-C|--chdir)$/.test(this.#texts[at] ?? "") ? this.#texts[at + 1] : undefined);
+    this.movedTo = isEnv && this.#words.slice(at, at + 2).every(isLiteral) ? target : undefined;
+    this.moved = true;
   }
 
   /** Looks at the program at `from`; for a wrapper it says how many words of its own follow. */

@@ -59,6 +59,16 @@ describe("protected paths", () => {
   });
 
   it.each([
+    ["npx secretlint '**/*'", "allow"],
+    ["xmllint --xpath '//*[local-name()=\"version\"][1]/text()' pom.xml", "allow"],
+    ["cat /*/db", "deny"],
+    ["cat /conduct-hom[de]/db", "deny"],
+  ])("PP-60 a pattern is compared with a folder at the root: %s gets the decision %s", (command, kind) => {
+    const atRoot = protectedPathsPolicy({ paths: ["/conduct-home"], spellings: [], programs: [] });
+    expect(atRoot.check(call("shell", { args: { command } }), context(null, facts(), undefined, true)).kind).toBe(kind);
+  });
+
+  it.each([
     ["cat ~/.conduct/db", "deny"],
     ["cat $CONDUCT_HOME/db", "deny"],
     ["sh -c 'cat ~/.conduct/db'", "deny"],

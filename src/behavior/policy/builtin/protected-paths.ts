@@ -230,6 +230,8 @@ function rootsOf(protection: ProtectedPaths): readonly string[] {
 
 /** Compares path segments as a shell matches patterns; lower case, because some filesystems ignore case. */
 function beginsWith(parts: readonly string[], at: number, names: readonly string[]): boolean {
+  // A pattern for the start of a relative path is not the root.
+  if (names[0] === "" && parts[at] !== "") return false;
   for (let i = 0; i < names.length; i++) {
     const part = parts[at + i];
     if (part === undefined || !matchesName(part, names[i] ?? "")) return false;
@@ -273,5 +275,7 @@ const PATTERN = /[*?[{]/;
 function matchesName(part: string, name: string): boolean {
   if (part === name) return true;
   if (!PATTERN.test(part) || (/^[*?[]/.test(part) && name.startsWith("."))) return false;
+  const [, last] = /\[(\w+)\]$/.exec(part) ?? [];
+  if (last !== undefined && !last.includes(name.slice(-1))) return false;
   return globMatches(part.replace(/\[[^\]]*\]|\{[^}]*\}|\?/g, "*"), name);
 }

@@ -91,7 +91,7 @@ function shownAs(path: string, folders: readonly string[], given: string): strin
 const TEMPORARY = ["/tmp", "/var/tmp", "/private/tmp", "/private/var/folders", "/var/folders"];
 
 function isInTemporary(path: string): boolean {
-  return TEMPORARY.some((folder) => path.startsWith(`${folder}/`));
+  return TEMPORARY.some((folder) => isUnder(folder, path));
 }
 
 function isUnder(root: string, path: string): boolean {

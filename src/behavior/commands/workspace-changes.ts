@@ -1,0 +1,53 @@
+import { isDocumentation } from "../../base/kernel/files/documentation.ts";
+import { isToolCache } from "./files/tool-files.ts";
+import type { CommandEffect } from "./programs/program-effects.ts";
+
+/** After these, earlier tests, builds and lints say nothing about the workspace. */
+const CHANGES =
+  /^(?:files\.(?:delete|move|patch|format|extract)|git\.(?:checkout|discard)|packages\.(?:manifest|remove))$/;
+/** Folders and files that tools generate: deleting them changes no source. */
+const GENERATED_NAMES = [
+  "node_modules|dist|build|bin|obj|out|target|coverage|tmp|temp|logs?|venv",
+  "screenshots|videos|__pycache__|_build|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
+  "zig-cache|zig-out|DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
+  "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
+  "\\.(?:nyc_output|venv|eggs|terraform|serverless|docusaurus|angular|expo|dart_tool|bundle|build|coverage|DS_Store)",
+  "[^/]*\\.(?:egg-info|log|tmp|bak|orig|rej|class|gcda|gcno|profraw|pid|out|obj|a|so|pyc|o|tgz|gz|zip|map|swp|tsbuildinfo|whl|dSYM)",
+].join("|");
+const GENERATED = new RegExp(
+  `^(?:\\./)?(?:/(?:var/)?tmp/.+|/var/(?:lib/apt/lists|cache)/.+|(?![/~]|\\.\\./|\\$)(?:[^$]*/)?(?:${GENERATED_NAMES})(?:/.*)?)$`,
+);
+
+/** Returns whether tests, builds and lints that ran before say nothing any more. */
+export function changesWorkspace({ name, args: { generated, paths } }: Pick<CommandEffect, "name" | "args">): boolean {
+  const isListed = Array.isArray(paths) && paths.length > 0;
+  if (name === "files.write") return isListed && paths.some((path) => isCovered(String(path)));
+  const isDocs = name === "files.delete" && isListed && paths.every(isDocumentation);
+  return CHANGES.test(name) && generated !== true && !isDocs;
+}
+
+/** Whether tests, builds and lints say something about a file: neither build output nor documentation. */
+export function isCovered(path: string): boolean {
+  return !isGenerated(path) && !isDocumentation(path) && !CI_FILES.test(path);
+}
+
+/** Files of the CI system that are no part of the workspace. */
+const CI_FILES = /^\$\{?(?:GITHUB_(?:OUTPUT|ENV|PATH|STATE|STEP_SUMMARY)\}?$|RUNNER_TEMP\b)(?!.*\.\.)/;
+
+/** Deletions say whether everything they delete is generated, and whether a pattern stands for many sources. */
+export function withGenerated(effect: CommandEffect): CommandEffect {
+  const { paths } = effect.args;
+  if (effect.name !== "files.delete" || !Array.isArray(paths) || paths.length === 0) return effect;
+  const generated = paths.every((path) => isGenerated(String(path)));
+  if (generated) return { ...effect, args: { ...effect.args, generated } };
+  return paths.some((path) => MANY_SOURCES.test(String(path)))
+    ? { ...effect, args: { ...effect.args, many: true } }
+    : effect;
+}
+
+const MANY_SOURCES =
+  /[*?][^/]*\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|cs|php|swift|scala|exs?|sql|vue|svelte|s?css|html)$|(?:^|\/)(?:src|lib|app|tests?|specs?)\/\*+$/;
+
+function isGenerated(path: string): boolean {
+  return (GENERATED.test(path) && !/(?:^|\/)\.\.(?:\/|$)/.test(path)) || isToolCache(path);
+}
