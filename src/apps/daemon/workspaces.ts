@@ -10,6 +10,7 @@ import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.t
 import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemon/daemon-agents.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
+import { modelOverrides } from "../../edge/host/node/pi-models.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { failureRule, isWatched, warnOnce } from "../../edge/host/watched/failure-rule.ts";
@@ -229,6 +230,7 @@ function openWorkspace(
   const approver = waitingApprover();
   const conduct = openConductFromEnv({
     ...{ agents, workspace: folder, home, channels, journal },
+    models: modelOverrides(bound.loaded?.parsed.models ?? {}, process.env),
     ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });
   for (const fault of bound.config.faults) conduct.report(fault, folder);

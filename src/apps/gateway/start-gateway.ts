@@ -4,7 +4,7 @@ import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
-import { loadCatalogue, type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
+import { loadCatalogue, modelOverrides, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
@@ -17,7 +17,6 @@ import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/
 import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { type HomeStores, homeStores } from "../../edge/stores/home-stores.ts";
 import type { StoreError } from "../../edge/stores/sql/store-error.ts";
-import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts";
 import type { ConfigFault } from "../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
@@ -105,7 +104,7 @@ async function startSteps(
   const file = findConfig({ home, flag: given.config }).base?.file;
   const config = file === undefined ? undefined : await loadOperatorConfig(file);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
-  const models = overridesOf(config?.models ?? {}, env);
+  const models = modelOverrides(config?.models ?? {}, env);
   const hosted = gatewayModels(models);
   const place = storePlace(env, home);
   const self = thisGateway(place, Date.now());
@@ -122,6 +121,7 @@ async function startSteps(
     agents,
     home,
     workspace: home,
+    models,
     ports: { results: keptResults(home, stores.keys) },
     channels: config?.channels,
   });
@@ -226,19 +226,6 @@ function definitionsOf({ agents, definitions }: Loaded): { readonly [name: strin
       const definition = definitions[at];
       return definition === undefined ? [] : [[name, definition]];
     }),
-  );
-}
-
-/** Keys come from the environment, never from the file. */
-function overridesOf(
-  models: { readonly [name: string]: EndpointConfig },
-  env: NodeJS.ProcessEnv,
-): { readonly [name: string]: PiModelOverride } {
-  return Object.fromEntries(
-    Object.entries(models).map(([name, { key, ...model }]) => [
-      name,
-      { ...model, apiKey: (key && env[key]) || undefined },
-    ]),
   );
 }
 

@@ -11,7 +11,7 @@ import type { ToldInstructions } from "../../base/words/hosting/instructions.ts"
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
-import { classificationSlice } from "../../behavior/classification/classification-state.ts";
+import { classificationSlice, conversationOf } from "../../behavior/classification/classification-state.ts";
 import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/truncate-result.ts";
 import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
 import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
@@ -69,8 +69,7 @@ export class LiveView implements SessionView {
     return modes.elevated && isOthers ? withoutElevation(modes) : modes;
   }
   get messages(): readonly string[] {
-    const { opener, recent } = this.#slices.get(classificationSlice);
-    return opener === null ? recent : [opener, ...recent];
+    return conversationOf(this.#slices.get(classificationSlice));
   }
   get label(): string | undefined {
     return this.classification?.label;

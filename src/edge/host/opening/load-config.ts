@@ -5,7 +5,7 @@ import type { NamedFile } from "../../../engine/agent/config/config-files.ts";
 import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../../engine/agent/config/parse-config.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
-import type { PiModelOverride } from "../node/pi-models.ts";
+import type { WrittenModel } from "../node/pi-models.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 import { findRules } from "./load-rules.ts";
 
@@ -29,7 +29,7 @@ export type AgentsFile = Loaded<
       readonly channels: DeclaredChannels;
       /** Custom models by provider/model; `key` is the name of an environment variable. */
       readonly models: {
-        readonly [name: string]: Omit<PiModelOverride, "apiKey"> & { readonly key?: string };
+        readonly [name: string]: WrittenModel;
       };
       readonly warnings: readonly ConfigFault[];
     }

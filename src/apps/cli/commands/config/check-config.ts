@@ -13,7 +13,7 @@ import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
 import { configHere } from "../../stores/config-here.ts";
 import { configText } from "../../stores/config-text.ts";
-import { modelFaults } from "./model-faults.ts";
+import { modelProblems } from "./model-faults.ts";
 
 /** Checks the file, or the configuration in force here, and summarizes its agents. */
 export async function checkConfig({ file: given }: ConfigCheckArgs, terminal: Terminal): Promise<Outcome> {
@@ -21,9 +21,9 @@ export async function checkConfig({ file: given }: ConfigCheckArgs, terminal: Te
   if ("ok" in found) return found;
   const { config, channels, loaded } = found;
   const { paint } = terminal;
-  const { configs = [], warnings = [], models = {} } = loaded?.parsed ?? {};
-  const [shownFile = ""] = loaded?.texts.keys() ?? [];
-  const faults = loaded === undefined ? [] : await modelFaults(loaded.text, shownFile, models);
+  const { configs = [] } = loaded?.parsed ?? {};
+  const { faults, warnings: ofModels } = await modelProblems(loaded);
+  const warnings = [...(loaded?.parsed.warnings ?? []), ...ofModels];
   if (loaded !== undefined && faults.length > 0) {
     const again = { command: `conduct config check ${given ?? ""}`.trim(), description: "Check the file again" };
     return { ...faultsFound("CONFIG_INVALID", faults, loaded.texts, paint, [again]), config };
