@@ -7,6 +7,7 @@ import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { loadCatalogue, modelOverrides, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
+import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
@@ -102,7 +103,7 @@ async function startSteps(
   // Work that still runs when the store closes fails; nobody has to know.
   const report = (line: string) => void (isClosed || say(line));
   const file = findConfig({ home, flag: given.config }).base?.file;
-  const config = file === undefined ? undefined : await loadOperatorConfig(file);
+  const config = file === undefined ? undefined : await loadOperatorConfig(file, home);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
   const models = modelOverrides(config?.models ?? {}, env);
   const hosted = gatewayModels(models);
@@ -122,6 +123,7 @@ async function startSteps(
     home,
     workspace: home,
     models,
+    plugins: config?.plugins.map(({ plugin }) => plugin),
     ports: { results: keptResults(home, stores.keys) },
     channels: config?.channels,
   });
@@ -203,15 +205,18 @@ function lockedStores(stores: HomeStores, lock: GatewayLock): HomeStores {
   };
 }
 
-async function loadOperatorConfig(file: string): Promise<Loaded> {
+async function loadOperatorConfig(file: string, home: string): Promise<Omit<Loaded, "plugins"> & LoadedPlugins> {
   const loaded = await loadConfigFile(file);
   if ("error" in loaded) throw new Error(`${loaded.error.message}; ${loaded.error.fix}`);
-  if ("faults" in loaded.parsed) throw new ConfigError(file, loaded.parsed.faults, loaded.texts);
-  return loaded.parsed;
+  const { parsed, texts } = loaded;
+  if ("faults" in parsed) throw new ConfigError(file, parsed.faults, texts);
+  const { plugins, faults } = await loadPlugins({ ...loaded, parsed }, home);
+  if (faults.length > 0) throw new ConfigError(file, faults, texts);
+  return { ...parsed, plugins, faults };
 }
 
 /** Telegram is on if its token is set; operators are listed in conduct.yaml. */
-function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): GatewayOptions["telegram"] {
+function telegramOf(config: Pick<Loaded, "channels"> | undefined, env: NodeJS.ProcessEnv): GatewayOptions["telegram"] {
   const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_WEBHOOK_SECRET: secret, TELEGRAM_API_ROOT: apiRoot } = env;
   if (!token) return undefined;
   const { operators = [], strangers = "refuse", agent } = config?.channels.telegram ?? {};
@@ -220,7 +225,9 @@ function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Gateway
 }
 
 /** Definitions with their defaults merged. */
-function definitionsOf({ agents, definitions }: Loaded): { readonly [name: string]: JsonObject } {
+function definitionsOf({ agents, definitions }: Pick<Loaded, "agents" | "definitions">): {
+  readonly [name: string]: JsonObject;
+} {
   return Object.fromEntries(
     agents.flatMap(({ name }, at) => {
       const definition = definitions[at];

@@ -2,6 +2,7 @@ import type { AgentTool } from "@earendil-works/pi-agent-core";
 import { asString } from "../../../base/kernel/json.ts";
 import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { PluginTool } from "../../../base/words/hosting/plugin.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 import { safeFetch } from "../console/safe-url.ts";
@@ -82,7 +83,7 @@ export function sandboxTools(
   { workspace, commands, more = {}, limitMs = TOOL_MS }: ToolPlace,
 ): { readonly tools: readonly AgentTool[]; readonly missing: readonly string[] } {
   const files = workspaceFiles(workspace);
-  const all = { ...FILES_AND_SHELL, ...more };
+  const all = { ...more, ...FILES_AND_SHELL };
   const tools = agent.tools.flatMap((declared): AgentTool[] => {
     const hosted = Object.hasOwn(all, declared.name) ? all[declared.name] : undefined;
     if (hosted === undefined) return [];
@@ -102,6 +103,23 @@ export function sandboxTools(
   });
   const known = new Set(tools.map(({ name }) => name));
   return { tools, missing: agent.tools.map(({ name }) => name).filter((name) => !known.has(name)) };
+}
+
+/** Tools of plugins run in this process, as the operator's own code. */
+export function pluginTools(tools: readonly PluginTool[], workspace: string): HostedTools {
+  return Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      {
+        description: tool.description,
+        parameters: tool.parameters,
+        async run(args, { signal }) {
+          const text: unknown = await tool.run(args, signal === undefined ? { workspace } : { workspace, signal });
+          return { text: typeof text === "string" ? text : (JSON.stringify(text) ?? "(no output)") };
+        },
+      } satisfies HostedTool,
+    ]),
+  );
 }
 
 /** Abandons a tool that does not end, so that the turn continues and can be cancelled. */

@@ -254,6 +254,10 @@ export const configSchema = map({
   gateway: optional(gateway, "Settings of the gateway."),
   review: optional(review, "The daily review. Its proposals take effect only when somebody promotes them."),
   schedules: optional(list(schedule), "Messages that agents get at set times."),
+  plugins: optional(
+    list(text()),
+    "Modules with code of your own, relative to this file: ./plugins/mine.mjs. Only a file in CONDUCT_HOME can name them. See docs/guides/plugins.md.",
+  ),
   models: optional(named(endpoint), "Custom models, or other addresses for known models, by provider/model."),
 });
 

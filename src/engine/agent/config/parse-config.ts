@@ -125,6 +125,8 @@ export type ParsedConfig =
       readonly schedules: readonly ScheduleConfig[];
       readonly gateway: GatewayConfig;
       readonly review: ReviewConfig;
+      /** Modules as written, relative to the file. */
+      readonly plugins: readonly string[];
       /** Custom models by provider/model. */
       readonly models: { readonly [name: string]: EndpointConfig };
       readonly warnings: readonly ConfigFault[];
@@ -171,6 +173,7 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
     schedules: read.data?.schedules ?? [],
     gateway: read.data?.gateway ?? {},
     review: read.data?.review ?? {},
+    plugins: read.data?.plugins ?? [],
     models: read.data?.models ?? {},
     warnings: sortFaults(warnings),
   };

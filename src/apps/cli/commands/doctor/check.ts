@@ -9,6 +9,7 @@ import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.t
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { lastingProgram } from "../../../../edge/host/node/installed-copy.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
+import { loadPlugins } from "../../../../edge/host/opening/load-plugins.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
@@ -179,11 +180,15 @@ async function checkConfig({ home, cwd, env }: DoctorWorld): Promise<readonly Ch
   if (bound.kind === "broken") return [fails("config", bound.message, `conduct config check ${file}`)];
   const text = `${configText(bound.config, cwd)}: ${bound.agents.map(({ name }) => name).join(", ")}`;
   const models = await modelProblems(bound.loaded, env);
+  const plugins = bound.loaded === undefined ? undefined : await loadPlugins(bound.loaded, home);
   const skipped = faults.map(({ where, message }) => warns("skipped", `${where}: ${message}`));
   const tests = bound.config.from === "project" && file !== undefined ? await testsAppeared(file, cwd) : undefined;
   return [
     file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text),
     ...(tests === undefined ? [] : [warns("tests", tests, `delete them from \`off\` in ${file}`)]),
+    ...(plugins?.faults ?? []).map(({ line, message }) =>
+      fails("plugin", `line ${line}: ${message}`, `conduct config check ${file}`),
+    ),
     ...models.faults.map(({ line, message, hint }) => fails("model", `line ${line}: ${message}`, hint ?? "")),
     ...models.warnings.map(({ line, message, hint }) => warns("model", `line ${line}: ${message}`, hint)),
     ...skipped,

@@ -17,7 +17,7 @@ import { clip, count, hang, oneLine, plural, quoted, wrap } from "../../../share
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
-import { configHere } from "../../stores/config-here.ts";
+import { configHere, pluginsHere } from "../../stores/config-here.ts";
 import { modelProblems } from "../config/model-faults.ts";
 import { chosenAgent, type PromptWorld } from "./preview.ts";
 import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
@@ -107,6 +107,8 @@ export async function promptLint(
 ): Promise<Outcome> {
   const found = await configHere(args.config, terminal, world.home);
   if ("ok" in found) return found;
+  const plugins = await pluginsHere(found, terminal, world.home);
+  if ("ok" in plugins) return plugins;
   const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
   if (named !== undefined && "message" in named) {
     const fix = `conduct prompt lint ${named.fix}`;
@@ -117,6 +119,7 @@ export async function promptLint(
   const previews = openPreviews({
     agents,
     channels,
+    plugins: plugins.plugins.map(({ plugin }) => plugin),
     workspace: terminal.cwd,
     home,
     ports,
