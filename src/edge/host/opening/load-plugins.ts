@@ -49,7 +49,8 @@ export async function loadPlugins(loaded: PluginsFile, home: string): Promise<Lo
   const faults: ConfigFault[] = [];
   const plugins: LoadedPlugin[] = [];
   const fault = (at: number, message: string, hint?: string) =>
-    void faults.push(source.locate({ path: ["plugins", at], message, hint }));
+    // Messages of checks have a line for each fault.
+    void faults.push(source.locate({ path: ["plugins", at], message: message.replace(/\s*\n[\s-]*/g, " "), hint }));
   for (const [at, file] of pluginFiles(loaded).entries()) {
     const refused = whyRefused(file, config, home);
     if (refused !== undefined) {
