@@ -8,6 +8,7 @@ import { highRiskPolicy, workspacePolicy } from "../../behavior/policy/builtin/e
 import { loopGuard } from "../../behavior/policy/builtin/loop-guard.ts";
 import { requirementsPolicy } from "../../behavior/policy/builtin/requirements.ts";
 import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
+import { rulesOfAgent } from "../../behavior/policy/rules/rules-policy.ts";
 import { agentSections, builtinContributors } from "../../behavior/prompt/builtin/builtin-contributors.ts";
 import { PromptContributorRegistry } from "../../behavior/prompt/contributor-registry.ts";
 import { SectionMeasures } from "../../behavior/prompt/section-measures.ts";
@@ -132,6 +133,8 @@ export class CompiledAgent {
   readonly prompts: AgentPrompts;
   /** The programs that Conduct knows, with those that the agent's configuration adds. */
   readonly programs: ProgramTable;
+  /** Custom tags that a session gets when the rule with this id objects. */
+  readonly tags: ReadonlyMap<string, readonly string[]>;
   readonly #given: readonly AnyPolicy[];
   readonly #builtins: readonly AnyPolicy[];
   readonly #tools: ReadonlyMap<string, ToolSpec>;
@@ -160,6 +163,11 @@ export class CompiledAgent {
         ...agent.policies,
       ]),
     ];
+    this.tags = new Map(
+      rulesOfAgent(agent).flatMap(({ rules }) =>
+        rules.flatMap(({ id, tag }) => (tag === undefined ? [] : [[id, tag]])),
+      ),
+    );
     const apart = agent.sections.some((section) => (section.policies ?? []).length > 0);
     this.#everywhere = apart ? undefined : this.allPolicies;
   }

@@ -233,6 +233,10 @@ export const agentSchema = map({
   ),
   prompt: optional(promptSettings, "Settings and optional sections of the prompt."),
   sessionLabels: optional(sessionLabels, "Classification of sessions."),
+  custom: optional(
+    list(text()),
+    "Custom tags of the agent's sessions: they select contributors, and rules read them as session.custom.",
+  ),
   memory: optional(oneOf("on-demand", "preload", "off"), "How saved notes reach the agent. Default: on-demand."),
   elevation: optional(oneOf("never"), "No message and no option can elevate a session of this agent."),
   checkpoints: optional(checkpoints, "Texts that the checkpoint tools return instead of the built-in ones."),

@@ -26,7 +26,16 @@ export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
 /** A map merged from defaults and agent. `at` tells where a key was written. */
 export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
 
-const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
+const LISTS = [
+  "sections",
+  "tools",
+  "policies",
+  "rules",
+  "feedback",
+  "trustedTools",
+  "promptContributors",
+  "custom",
+] as const;
 const MAPS = [
   "actions",
   "programs",
