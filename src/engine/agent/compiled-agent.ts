@@ -7,6 +7,7 @@ import { complexCommandPolicy } from "../../behavior/policy/builtin/complex-comm
 import { highRiskPolicy, workspacePolicy } from "../../behavior/policy/builtin/elevation-policies.ts";
 import { loopGuard } from "../../behavior/policy/builtin/loop-guard.ts";
 import { requirementsPolicy } from "../../behavior/policy/builtin/requirements.ts";
+import { skillPaths } from "../../behavior/policy/builtin/skill-paths.ts";
 import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
 import { rulesOfAgent } from "../../behavior/policy/rules/rules-policy.ts";
 import { agentSections, builtinContributors } from "../../behavior/prompt/builtin/builtin-contributors.ts";
@@ -150,7 +151,7 @@ export class CompiledAgent {
     this.#builtins = [
       complexCommandPolicy,
       ...builtins,
-      workspacePolicy,
+      workspacePolicy(skillPaths(agent.prompt)),
       highRiskPolicy(agent.tools),
       requirementsPolicy(CONDUCT_TOOLS.filter(({ access }) => access === "read").map(({ name }) => name)),
       loopGuard(),

@@ -21,6 +21,7 @@ import type { ConductPlugin, PluginTool } from "../../base/words/hosting/plugin.
 import { classificationSlice, classified } from "../../behavior/classification/classification-state.ts";
 import type { ContractLimits } from "../../behavior/contract/active-contract.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/builtin/protected-paths.ts";
+import { skillPaths } from "../../behavior/policy/builtin/skill-paths.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
@@ -62,7 +63,6 @@ export class Conduct {
   /** Agents as defined; `#agents` are those in force, with the parts of plugins. */
   readonly #defined: Map<string, Agent>;
   readonly #agents: Map<string, CompiledAgent>;
-  readonly #builtins: readonly AnyPolicy[];
   /** What plugins have added, also for agents added later. */
   readonly #added = new Set<Added>();
   /** Agents with the operator's standing rules, as last compiled. */
@@ -79,9 +79,8 @@ export class Conduct {
       throw new Error("two agents have the same name; rename one of them");
     checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
-    this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
     this.#defined = new Map(agents.map((agent) => [agent.name, agent]));
-    this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins)]));
+    this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins(agent))]));
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.sessions.end(event.session);
     });
@@ -120,6 +119,11 @@ export class Conduct {
       throw error;
     }
     return remove;
+  }
+
+  #builtins({ prompt }: Agent): readonly AnyPolicy[] {
+    const { protected: own } = this.#ports;
+    return own === undefined ? [] : [protectedPathsPolicy(own, skillPaths(prompt, own.paths))];
   }
 
   /** Applies the parts of plugins anew. Prompts stay, with their contributors. */
@@ -162,7 +166,7 @@ export class Conduct {
    * turn; policies that keep their name keep their session state.
    */
   setAgent(agent: Agent): Agent {
-    const compiled = new CompiledAgent(this.withPlugins(agent), this.#builtins);
+    const compiled = new CompiledAgent(this.withPlugins(agent), this.#builtins(agent));
     for (const { part, remove } of this.#added) {
       if (part.kind === "contributor" && isFor(part, agent.name))
         remove.push(compiled.prompts.addPlugin(part.contributor));

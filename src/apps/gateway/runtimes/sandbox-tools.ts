@@ -1,9 +1,11 @@
+import { dirname } from "node:path";
 import type { AgentTool } from "@earendil-works/pi-agent-core";
 import { asString } from "../../../base/kernel/json.ts";
 import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { PluginTool } from "../../../base/words/hosting/plugin.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import { skillPaths, skillRoot } from "../../../behavior/policy/builtin/skill-paths.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 import { safeFetch } from "../console/safe-url.ts";
 
@@ -18,6 +20,8 @@ type Text = { readonly text: string; readonly exitCode?: number };
 export type ToolWorld = {
   readonly files: WorkspaceFiles;
   readonly commands: Commands;
+  /** Files and folders of skills, which may be read. */
+  readonly skills?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 };
 export type HostedTool = {
@@ -31,8 +35,12 @@ const FILES_AND_SHELL: HostedTools = {
   read_file: {
     description: "Read a text file",
     parameters: objectOf({ path: "the file, relative to your folder" }),
-    async run(args, { files }) {
-      const { text, isCut } = await files.read(asString(args.path));
+    async run(args, { files, skills = [] }) {
+      const path = asString(args.path);
+      const root = skillRoot(path, skills);
+      // The folder of a skill is read the same way as the agent's own, so that no link leads out of it.
+      const place = root === path ? dirname(path) : root;
+      const { text, isCut } = await (place === undefined ? files : workspaceFiles(place)).read(path);
       return { text: isCut ? `${text}\n[the rest was not read]` : text };
     },
   },
@@ -83,6 +91,7 @@ export function sandboxTools(
   { workspace, commands, more = {}, limitMs = TOOL_MS }: ToolPlace,
 ): { readonly tools: readonly AgentTool[]; readonly missing: readonly string[] } {
   const files = workspaceFiles(workspace);
+  const skills = skillPaths(agent.prompt);
   const all = { ...more, ...FILES_AND_SHELL };
   const tools = agent.tools.flatMap((declared): AgentTool[] => {
     const hosted = Object.hasOwn(all, declared.name) ? all[declared.name] : undefined;
@@ -94,7 +103,7 @@ export function sandboxTools(
         description: declared.description ?? hosted.description,
         parameters: hosted.parameters,
         async execute(_id, params, signal) {
-          const running = hosted.run(params as JsonObject, { files, commands, signal });
+          const running = hosted.run(params as JsonObject, { files, commands, skills, signal });
           const { text, exitCode } = await within(running, declared.name, limitMs, signal);
           return { content: [{ type: "text", text }], details: exitCode === undefined ? {} : { exitCode } };
         },

@@ -149,7 +149,7 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
   if ("faults" in read) return read;
   const { locate } = source;
   const resolved = mergeAll(read.data?.agents ?? validParts(source.value)).map((config) =>
-    resolveTexts(config, files.texts ?? new Map()),
+    resolveTexts(config, files.texts ?? new Map(), files.locate),
   );
   const configs = resolved.map(({ agent }) => agent);
   const rules = configs.map((config) => agentRules(config, files.rules ?? new Map(), file, locate));
@@ -176,7 +176,7 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
     agents: built.map(({ agent }) => agent),
     configs: configs.map(withoutPlaces),
     definitions: mergeAll(asObject(source.value).agents as ConfigFile["agents"]).map((config) =>
-      definitionOf(resolveTexts(config, files.texts ?? new Map()).agent),
+      definitionOf(resolveTexts(config, files.texts ?? new Map(), files.locate).agent),
     ),
     channels: Object.fromEntries(channels),
     schedules: read.data?.schedules ?? [],
