@@ -242,6 +242,8 @@ function openWorkspace(
   });
   for (const fault of bound.config.faults) conduct.report(fault, folder);
   conduct.subscribe((event) => {
+    if (event.type === "requirement" && event.escalateToOwner)
+      log(`session ${event.session}: ${event.tool} asks the operator for a review`);
     if (event.type === "fault" && LOGGED.has(event.fault.code))
       log(`session ${event.session}: ${event.fault.code}: ${event.fault.message}`);
   });

@@ -158,6 +158,7 @@ async function startSteps(
     publicUrl: given.url ?? config?.gateway.url,
     origins: given.origins ?? config?.gateway.origins,
     streams: config?.gateway.streams,
+    webhook: config?.gateway.webhook,
     async beforeListening(access) {
       await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
       facts.code = await access.loginCode(OPERATOR);

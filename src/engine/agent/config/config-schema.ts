@@ -157,6 +157,10 @@ const gateway = map({
     "Other origins whose pages may use the API with a token. Default: none.",
   ),
   streams: optional(amount("whole"), "Maximum number of open event streams per user. Default: 50."),
+  webhook: optional(
+    matching(/^https?:\/\/\S+$/, "must be an address such as https://hooks.example.org/conduct"),
+    "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram are told too.",
+  ),
   programs: optional(
     list(text()),
     "More folders with programs that sandboxed commands may read and run, such as /root/.pyenv.",
