@@ -4,7 +4,8 @@ import { asString } from "../../../base/kernel/json.ts";
 import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { PluginTool } from "../../../base/words/hosting/plugin.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { DIRECTIVES, splitDirectives } from "../../../behavior/policy/builtin/requirements.ts";
 import { skillPaths, skillRoot } from "../../../behavior/policy/builtin/skill-paths.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 import { safeFetch } from "../console/safe-url.ts";
@@ -15,7 +16,7 @@ const COMMAND_MS = 120_000;
 const TOOL_MS = 150_000;
 
 export type HostedTools = { readonly [name: string]: HostedTool };
-type Text = { readonly text: string; readonly exitCode?: number };
+type Text = { readonly text: string; readonly exitCode?: number; readonly requirements?: Json };
 /** A tool's working folder, and the sandbox that runs its commands. */
 export type ToolWorld = {
   readonly files: WorkspaceFiles;
@@ -104,8 +105,8 @@ export function sandboxTools(
         parameters: hosted.parameters,
         async execute(_id, params, signal) {
           const running = hosted.run(params as JsonObject, { files, commands, skills, signal });
-          const { text, exitCode } = await within(running, declared.name, limitMs, signal);
-          return { content: [{ type: "text", text }], details: exitCode === undefined ? {} : { exitCode } };
+          const { text, exitCode, requirements } = await within(running, declared.name, limitMs, signal);
+          return { content: [{ type: "text", text }], details: { exitCode, requirements } };
         },
       },
     ];
@@ -123,8 +124,13 @@ export function pluginTools(tools: readonly PluginTool[], workspace: string): Ho
         description: tool.description,
         parameters: tool.parameters,
         async run(args, { signal }) {
-          const text: unknown = await tool.run(args, signal === undefined ? { workspace } : { workspace, signal });
-          return { text: typeof text === "string" ? text : (JSON.stringify(text) ?? "(no output)") };
+          const answer = await tool.run(args, signal === undefined ? { workspace } : { workspace, signal });
+          if (typeof answer === "string") return { text: answer };
+          const { rest, directives } = splitDirectives(answer);
+          return {
+            text: JSON.stringify(rest) ?? "(no output)",
+            requirements: directives.map((one) => ({ [DIRECTIVES]: one as Json })),
+          };
         },
       } satisfies HostedTool,
     ]),

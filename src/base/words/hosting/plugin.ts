@@ -11,11 +11,14 @@ export type PluginTool = {
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly parameters: JsonObject;
-  /** Runs in the gateway's own process, outside the sandbox. Returns the text for the agent; throws if it fails. */
+  /**
+   * Runs in the gateway's own process, outside the sandbox. Returns a text for the agent, or an object, which may have
+   * `__directives` if the agent's `trustedTools` name the tool. Throws if it fails.
+   */
   run(
     args: JsonObject,
     context: { readonly workspace: string; readonly signal?: AbortSignal },
-  ): string | Promise<string>;
+  ): string | JsonObject | Promise<string | JsonObject>;
 };
 
 /** Default: all agents, also those added later. */
