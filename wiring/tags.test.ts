@@ -89,7 +89,7 @@ describe("tags and the classification, in rules", () => {
       expect(model.requests.at(-1)?.system).toContain("Mind the customers.");
     },
   );
-  wired(["conduct tag", "conduct tag --none"], "WIR-113 a person sets the tags of a session", async () => {
+  wired(["conduct tag --none"], "WIR-113 a person sets the tags of a session", async () => {
     const { id } = await gateway.operator.call("POST /api/sessions", { body: { agent: "tagged" } });
     const say = async (text: string) =>
       gateway.operator.call("POST /api/sessions/{id}/messages", {
