@@ -123,7 +123,7 @@ function takeFrom(
   for (const agent of agents) {
     const ruleSet = rulesOf(agent);
     // The operator's rules may depend on tags, so a workspace sets none.
-    const rules = ruleSet?.rules.filter(({ set, tag }) => set === undefined && tag === undefined) ?? [];
+    const rules = (ruleSet?.rules ?? []).flatMap(({ tag: _, ...rule }) => (rule.set === undefined ? [rule] : []));
     for (const { id, set } of ruleSet?.rules ?? []) if (set !== undefined) rewriting.push(id);
     for (const { id, tag } of ruleSet?.rules ?? []) if (tag !== undefined) tagging.push(id);
     tightenings.set(onlyDefaults && agent.name === MAIN ? "*" : agent.name, {
