@@ -22,6 +22,7 @@ export type InngestFunction = [
   handler: (given: Given) => Promise<ReviewRecord | "nothing">,
 ];
 
+/** Where the review runs and when. */
 export type InngestReviewOptions = {
   /** Default: `CONDUCT_HOME`. Its conduct.yaml has the settings under `review`. */
   readonly home?: string;

@@ -26,12 +26,15 @@ type ForAgents = { readonly agents?: readonly string[] };
 
 /** The functions that a plugin can call during `setup`. Each returns a function that unregisters. */
 export type PluginApi = {
+  /** Adds a section to prompts. */
   registerPromptContributor(contributor: PromptContributor, options?: ForAgents): () => void;
-  /** In force from the first call if `setup` registers it before its first `await`, else from the next turn. */
+  /** Adds a policy, in force from the first call if `setup` registers it before its first `await`, else from the next turn. */
   registerPolicy(policy: AnyPolicy, options?: ForAgents): () => void;
+  /** Adds advice after calls. */
   registerFeedback(feedback: FeedbackProviderConfig, options?: ForAgents): () => void;
-  /** The agent may stop only if its own checker agrees too. */
+  /** Adds a completion check; the agent may stop only if its own checker agrees too. */
   registerCompletion(checker: CompletionChecker, options?: ForAgents): () => void;
+  /** Adds a tool for agents in the gateway. */
   registerTool(tool: PluginTool, options?: ForAgents): () => void;
   /** Receives every event of every session. A listener that fails never breaks a turn. */
   subscribe(listener: (event: ConductEvent) => void | Promise<void>): () => void;
