@@ -33,7 +33,7 @@ export type {
 } from "./base/words/hosting/agent.ts";
 export type { ChannelProfile, Sender } from "./base/words/hosting/channel.ts";
 export type { InstructionItem, Instructions, MemoryNote, UserAgent } from "./base/words/hosting/instructions.ts";
-export type { ConductPlugin, PluginApi } from "./base/words/hosting/plugin.ts";
+export type { ConductPlugin, PluginApi, PluginTool } from "./base/words/hosting/plugin.ts";
 export type { Json, JsonObject } from "./base/words/json.ts";
 export type { Modes, Permissions } from "./base/words/modes.ts";
 export type {
@@ -50,7 +50,7 @@ export type {
 export type { Part, Requirement, ToolResult, Truncation } from "./base/words/result.ts";
 export type { Evidence, SessionView, State } from "./base/words/session-view.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
-export { type PiModelsOptions, piModels } from "./edge/host/node/pi-models.ts";
+export { modelOverrides, type PiModelsOptions, piModels, type WrittenModel } from "./edge/host/node/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/node/terminal-approver.ts";
 export { type AgentsFile as LoadedConfig, loadAgentsFile as loadConfigFile } from "./edge/host/opening/load-config.ts";
 export { type OpenConductOptions, openConduct, openConductFromEnv } from "./edge/host/opening/open-conduct.ts";

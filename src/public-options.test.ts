@@ -128,7 +128,7 @@ const WITHOUT: { readonly [why: string]: readonly string[] } = {
   "plain values in, plain values out": [
     ...["ok", "incomplete", "allow", "renderDenial", "renderQuestion", "renderPrerequisites", "renderFeedback"],
     ...["collectFeedback", "classifyLocally", "parseSnapshot", "serialiseSnapshot", "conductHome", "loadTokenizer"],
-    ...["loadConfigFile", "loadRules", "trustStore", "memoryStores"],
+    ...["loadConfigFile", "modelOverrides", "loadRules", "trustStore", "memoryStores"],
     ...["PromptContributorRegistry", "piToolMap", "claudeCodeRoutes", "claudeCodeMcpArguments"],
     ...["mergeClaudeCodeSettings", "removeFromClaudeCodeSettings", "claudeCodeSettingsFaults"],
     ...["serveConductTools"],

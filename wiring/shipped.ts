@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ConductClient, conductClient } from "../src/apps/gateway/client.ts";
@@ -45,6 +45,11 @@ export class Machine {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
+  }
+
+  /** The text of a file, named as for `write`; empty without one. */
+  read(name: string): string {
+    return existsSync(join(this.root, name)) ? readFileSync(join(this.root, name), "utf8") : "";
   }
 
   /** Runs a command to its end. */

@@ -144,7 +144,11 @@ function asideOf(event: Exclude<ConductEvent, { type: Moment }>): Aside {
     case "session":
       return { tone: "neutral", what: event.detail ?? "", word: `session ${event.change}` };
     case "requirement":
-      return { tone: "advised", what: event.requireBeforeNext.join(", "), word: `required by ${event.tool}` };
+      return {
+        tone: event.escalateToOwner ? "denied" : "advised",
+        what: [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a review by the operator"] : [])].join(", "),
+        word: `required by ${event.tool}`,
+      };
     case "approval":
       return { tone: event.answer === "no" ? "denied" : "passed", what: event.by, word: `answered ${event.answer}` };
     case "fault":

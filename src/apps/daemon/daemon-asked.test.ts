@@ -38,4 +38,16 @@ describe("what a daemon says to those who ask", () => {
     expect((await stores.sessions.load("m1"))?.snapshot).toContain('"user":"bob"');
     await stores.close();
   });
+
+  it("DMN-57 a person's tags replace those of the agent in an open session, and rules read them", async () => {
+    const rule = `{ id: no-drill, on: shell, when: '"drilling" in session.custom', say: No drills now. }`;
+    daemons.configure(`agents:\n  coder: { custom: [night], rules: [${rule}] }\n`);
+    await start();
+    expect(await daemons.codex({ tool_use_id: "c1" })).toBe("allow");
+    const session = "s";
+    expect(await send({ tags: { session, custom: ["drilling"] } })).toEqual({ kind: "tagged" });
+    expect(await daemons.codex({ tool_use_id: "c2" })).toContain("No drills now.");
+    expect(await send({ tags: { session: "nobody", custom: [] } })).toEqual({ kind: "not-here" });
+    await expect(send({ tags: { session, custom: "drilling" } })).rejects.toThrow("must name its session and the tags");
+  });
 });

@@ -60,6 +60,10 @@ export type ElevateRequest = {
 };
 export type Elevated = { readonly kind: "elevated" | "not-here" | "never" };
 
+/** Replaces the custom tags of a session. */
+export type TagRequest = { readonly tags: { readonly session: string; readonly custom: readonly string[] } };
+export type Tagged = { readonly kind: "tagged" | "not-here" };
+
 /** `not-here`: the daemon has no session with that id. Every other failure is an error. */
 export type Answered = { readonly kind: "answered" | "not-here" | "unknown" | "expired" | "used" | "once" };
 
@@ -201,6 +205,14 @@ export async function openRequests(
     return { kind: "elevated" };
   }
 
+  async function tag({ session, custom }: TagRequest["tags"]): Promise<Tagged> {
+    const opened = await openKnown(session);
+    if (!(opened instanceof PersistentSession)) return { kind: "not-here" };
+    opened.local.setCustom(custom);
+    await opened.flush();
+    return { kind: "tagged" };
+  }
+
   await stores.sessions.expire(Date.now() - KEPT_MS).catch(() => undefined);
   return {
     async handle(request, tell) {
@@ -208,6 +220,7 @@ export async function openRequests(
       if ("moments" in request) return moments(request, tell);
       if ("answers" in request) return answerApproval(readAnswer(request.answers));
       if ("elevates" in request) return elevate(readElevation(request.elevates));
+      if ("tags" in request) return tag(readTags(request.tags));
       if ("conduct_tool" in request) return codexTool(request);
       if ("hook_event_name" in request) return codex(request);
       throw new Error("unknown kind of request; is it from another version of Conduct?");
@@ -267,6 +280,13 @@ function readElevation(given: unknown): ElevateRequest["elevates"] {
   if (typeof session !== "string" || typeof by !== "string" || (forMs !== undefined && !isTime))
     throw new Error("an elevation must name its session, its author and a time of at most 24 hours");
   return { session, by, forMs: isTime ? forMs : undefined };
+}
+
+function readTags(given: unknown): TagRequest["tags"] {
+  const { session, custom } = asObject(given);
+  const isList = Array.isArray(custom) && custom.every((one) => typeof one === "string");
+  if (typeof session !== "string" || !isList) throw new Error("a request for tags must name its session and the tags");
+  return { session, custom };
 }
 
 function isUnder(path: string, folder: string): boolean {

@@ -10,6 +10,8 @@ import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.t
 import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemon/daemon-agents.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
+import { modelOverrides } from "../../edge/host/node/pi-models.ts";
+import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { failureRule, isWatched, warnOnce } from "../../edge/host/watched/failure-rule.ts";
@@ -27,6 +29,7 @@ const OPEN = 8;
 /** Sessions a workspace may open before it is closed and reopened. */
 const SESSIONS = 500;
 const FAULTS = 20;
+const NO_PLUGINS: LoadedPlugins = { plugins: [], faults: [] };
 /** Faults that an operator must repair, whichever session reports them. */
 const LOGGED: ReadonlySet<string> = new Set(["governance-damaged", "state-damaged"]);
 
@@ -191,8 +194,12 @@ export class Workspaces {
       const { files } = bound;
       if (stampsOf(files) !== stamp) continue;
       if (bound.kind === "broken") return { state: { broken: bound.message }, files, stamp };
+      const plugins = bound.loaded === undefined ? NO_PLUGINS : await loadPlugins(bound.loaded, home);
+      const [fault] = plugins.faults;
+      if (fault !== undefined)
+        return { state: { broken: `${fault.file}:${fault.line} ${fault.message}` }, files, stamp };
       try {
-        const workspace = openWorkspace(folder, bound, this.#options);
+        const workspace = openWorkspace(folder, { ...bound, ...plugins }, this.#options);
         for (const fault of this.#faults.splice(0)) workspace.report(fault);
         return { state: { workspace }, files, stamp };
       } catch (error) {
@@ -222,17 +229,21 @@ export class Workspaces {
 
 function openWorkspace(
   folder: string,
-  bound: Extract<BoundAgents, { kind: "ready" }>,
+  bound: Extract<BoundAgents, { kind: "ready" }> & LoadedPlugins,
   { home, saves, journal, keys, log }: WorkspacesOptions,
 ): Workspace {
   const { agents, channels } = bound;
   const approver = waitingApprover();
   const conduct = openConductFromEnv({
     ...{ agents, workspace: folder, home, channels, journal },
+    plugins: bound.plugins.map(({ plugin }) => plugin),
+    models: modelOverrides(bound.loaded?.parsed.models ?? {}, process.env),
     ports: { results: keptResults(home, keys), paused: () => isPaused(home), approver },
   });
   for (const fault of bound.config.faults) conduct.report(fault, folder);
   conduct.subscribe((event) => {
+    if (event.type === "requirement" && event.escalateToOwner)
+      log(`session ${event.session}: ${event.tool} asks the operator for a review`);
     if (event.type === "fault" && LOGGED.has(event.fault.code))
       log(`session ${event.session}: ${event.fault.code}: ${event.fault.message}`);
   });

@@ -39,6 +39,8 @@ export type GatewayOptions = {
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
     readonly agent?: string;
   };
+  /** Receives notifications for the operator. */
+  readonly webhook?: string;
   /** Runs after recovery and before the port is bound. If it rejects, the gateway does not start. */
   readonly beforeListening?: (access: Access) => Promise<void>;
   /** Runs after the port is bound and before any turn begins. If it rejects, the gateway does not start. */

@@ -37,6 +37,7 @@ import { ShownResults } from "./http/shown-results.ts";
 import { closeAll } from "./lifecycle/close-all.ts";
 import { hostsOf, httpServer } from "./lifecycle/http-server.ts";
 import { Listeners } from "./listeners.ts";
+import { notifyOperator } from "./notify-operator.ts";
 import { openReviewDesk } from "./review/review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
@@ -77,6 +78,14 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   listening.port = bound.port;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
   await options.onListening?.({ url, publicUrl: publicUrl ?? url });
+  opened.defer(
+    notifyOperator(options.conduct, {
+      telegram: telegram && ((text) => telegram.tellOperators(text)),
+      webhook: options.webhook,
+      linkTo: (session) => `${publicUrl ?? url}/sessions/${encodeURIComponent(session)}`,
+      report: options.report,
+    }),
+  );
   await beginWork(parts, options, opened);
   return {
     url,

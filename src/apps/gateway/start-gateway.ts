@@ -4,9 +4,10 @@ import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
-import { loadCatalogue, type PiModelOverride, piModels } from "../../edge/host/node/pi-models.ts";
+import { loadCatalogue, modelOverrides, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
+import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
@@ -17,7 +18,6 @@ import { type GatewayLock, takeGatewayLock, whileHeld } from "../../edge/stores/
 import { thisGateway, writeRunning } from "../../edge/stores/gateway-lock/running-gateway.ts";
 import { type HomeStores, homeStores } from "../../edge/stores/home-stores.ts";
 import type { StoreError } from "../../edge/stores/sql/store-error.ts";
-import type { EndpointConfig } from "../../engine/agent/config/config-schema.ts";
 import type { ConfigFault } from "../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
@@ -103,9 +103,9 @@ async function startSteps(
   // Work that still runs when the store closes fails; nobody has to know.
   const report = (line: string) => void (isClosed || say(line));
   const file = findConfig({ home, flag: given.config }).base?.file;
-  const config = file === undefined ? undefined : await loadOperatorConfig(file);
+  const config = file === undefined ? undefined : await loadOperatorConfig(file, home);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
-  const models = overridesOf(config?.models ?? {}, env);
+  const models = modelOverrides(config?.models ?? {}, env);
   const hosted = gatewayModels(models);
   const place = storePlace(env, home);
   const self = thisGateway(place, Date.now());
@@ -122,6 +122,8 @@ async function startSteps(
     agents,
     home,
     workspace: home,
+    models,
+    plugins: config?.plugins.map(({ plugin }) => plugin),
     ports: { results: keptResults(home, stores.keys) },
     channels: config?.channels,
   });
@@ -156,6 +158,7 @@ async function startSteps(
     publicUrl: given.url ?? config?.gateway.url,
     origins: given.origins ?? config?.gateway.origins,
     streams: config?.gateway.streams,
+    webhook: config?.gateway.webhook,
     async beforeListening(access) {
       await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
       facts.code = await access.loginCode(OPERATOR);
@@ -203,15 +206,18 @@ function lockedStores(stores: HomeStores, lock: GatewayLock): HomeStores {
   };
 }
 
-async function loadOperatorConfig(file: string): Promise<Loaded> {
+async function loadOperatorConfig(file: string, home: string): Promise<Omit<Loaded, "plugins"> & LoadedPlugins> {
   const loaded = await loadConfigFile(file);
   if ("error" in loaded) throw new Error(`${loaded.error.message}; ${loaded.error.fix}`);
-  if ("faults" in loaded.parsed) throw new ConfigError(file, loaded.parsed.faults, loaded.texts);
-  return loaded.parsed;
+  const { parsed, texts } = loaded;
+  if ("faults" in parsed) throw new ConfigError(file, parsed.faults, texts);
+  const { plugins, faults } = await loadPlugins({ ...loaded, parsed }, home);
+  if (faults.length > 0) throw new ConfigError(file, faults, texts);
+  return { ...parsed, plugins, faults };
 }
 
 /** Telegram is on if its token is set; operators are listed in conduct.yaml. */
-function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): GatewayOptions["telegram"] {
+function telegramOf(config: Pick<Loaded, "channels"> | undefined, env: NodeJS.ProcessEnv): GatewayOptions["telegram"] {
   const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_WEBHOOK_SECRET: secret, TELEGRAM_API_ROOT: apiRoot } = env;
   if (!token) return undefined;
   const { operators = [], strangers = "refuse", agent } = config?.channels.telegram ?? {};
@@ -220,25 +226,14 @@ function telegramOf(config: Loaded | undefined, env: NodeJS.ProcessEnv): Gateway
 }
 
 /** Definitions with their defaults merged. */
-function definitionsOf({ agents, definitions }: Loaded): { readonly [name: string]: JsonObject } {
+function definitionsOf({ agents, definitions }: Pick<Loaded, "agents" | "definitions">): {
+  readonly [name: string]: JsonObject;
+} {
   return Object.fromEntries(
     agents.flatMap(({ name }, at) => {
       const definition = definitions[at];
       return definition === undefined ? [] : [[name, definition]];
     }),
-  );
-}
-
-/** Keys come from the environment, never from the file. */
-function overridesOf(
-  models: { readonly [name: string]: EndpointConfig },
-  env: NodeJS.ProcessEnv,
-): { readonly [name: string]: PiModelOverride } {
-  return Object.fromEntries(
-    Object.entries(models).map(([name, { key, ...model }]) => [
-      name,
-      { ...model, apiKey: (key && env[key]) || undefined },
-    ]),
   );
 }
 

@@ -21,11 +21,7 @@ export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<ReviewSett
   if ("error" in loaded) throw new Error(loaded.error.message);
   if ("faults" in loaded.parsed) throw new Error(`${file} has faults: conduct config check ${file}`);
   const { review, models } = loaded.parsed;
-  const { piModels } = await import("../../edge/host/node/pi-models.ts");
-  const own = Object.entries(models).map(([name, { key, ...rest }]) => {
-    const apiKey = key === undefined ? undefined : env[key];
-    return [name, { ...rest, ...(apiKey === undefined ? {} : { apiKey }) }] as const;
-  });
+  const { modelOverrides, piModels } = await import("../../edge/host/node/pi-models.ts");
   return {
     config,
     written: review,
@@ -33,6 +29,6 @@ export async function reviewSettings(env: NodeJS.ProcessEnv): Promise<ReviewSett
     reviewer:
       review.model === undefined
         ? undefined
-        : { model: review.model, models: piModels({ models: Object.fromEntries(own) }) },
+        : { model: review.model, models: piModels({ models: modelOverrides(models, env) }) },
   };
 }

@@ -2,6 +2,7 @@ import type { ToolCall } from "../../base/words/call.ts";
 import type { Denial } from "../../base/words/decision.ts";
 import type { ConductEvent, Moment } from "../../base/words/event.ts";
 import type { JsonObject } from "../../base/words/json.ts";
+import type { Requirement } from "../../base/words/result.ts";
 import { count, oneLine, plural } from "./printable.ts";
 
 type Of<T extends ConductEvent["type"]> = Extract<ConductEvent, { type: T }>;
@@ -68,7 +69,7 @@ export function eventWords(event: ConductEvent): EventWords | undefined {
       return { kind: "directive", what: event.text, came, more: event.why };
     }
     case "requirement":
-      return { kind: "requires", what: event.tool, came: advised(event.requireBeforeNext.join(", ")) };
+      return { kind: "requires", what: event.tool, came: advised(requiredOf(event).join(", ")) };
     case "approval":
       return {
         kind: "approval",
@@ -180,4 +181,9 @@ function showArgs(tool: string, args: JsonObject): string {
   if (typeof path === "string") return path;
   if (typeof handle === "string") return typeof offset === "number" ? `${handle} from ${offset}` : handle;
   return Object.keys(args).length === 0 ? "" : JSON.stringify(args).slice(0, 200);
+}
+
+/** Everything that a trusted tool asks for. */
+export function requiredOf({ requireBeforeNext, escalateToOwner }: Requirement): readonly string[] {
+  return [...requireBeforeNext, ...(escalateToOwner ? ["a review by the operator"] : [])];
 }

@@ -64,6 +64,8 @@ export type Rule = {
   readonly say?: string;
   /** With `ask`: a person's yes may count for the same effect for the rest of the session. */
   readonly remember?: "session";
+  /** Custom tags that the session gets when the rule objects to a call. */
+  readonly tag?: readonly string[];
   readonly place?: Place;
 };
 
@@ -94,6 +96,12 @@ export type PredicateInput = {
     readonly elevated: boolean;
     /** The first and the newest messages of the person. */
     readonly messages?: string;
+    /** The classification that selects sections of the prompt; absent until there is one. */
+    readonly topic?: string;
+    readonly complexity?: string;
+    readonly domain?: readonly string[];
+    readonly flags?: readonly string[];
+    readonly custom?: readonly string[];
   };
   /** Facts about the repository; absent ones are unknown. */
   readonly repo?: JsonObject;

@@ -19,6 +19,8 @@ export type SessionView = {
   /** Title of the conversation, once classified. */
   readonly label?: string | undefined;
   readonly classification?: SessionClassification | undefined;
+  /** The classification that selects sections of the prompt. A subagent's session has its parent's. */
+  readonly held?: SessionClassification | undefined;
   /** Custom values of the session, for tags of the dimension `custom`. */
   readonly custom: readonly string[];
   /** The first and the newest messages of the person, each cut. */

@@ -40,10 +40,10 @@ const look: fc.Arbitrary<SessionClassification> = fc.record({
 });
 
 describe("classification state", () => {
-  it("CL-11 the state stores the last three non-empty messages, each cut at 500 characters", () => {
+  it("CL-11 a classifier reads the first message and the last three non-empty ones, each cut at 500 characters", () => {
     expect(conversationOf(["a", "  ", "b"].reduce(noteMessage, EMPTY))).toEqual(["a", "b"]);
     const state = ["a", "  ", "b", "c", "d", "e".repeat(501)].reduce(noteMessage, EMPTY);
-    expect(conversationOf(state)).toEqual(["c", "d", "e".repeat(500)]);
+    expect(conversationOf(state)).toEqual(["a", "c", "d", "e".repeat(500)]);
     expect(conversationOf(EMPTY)).toEqual([]);
   });
 

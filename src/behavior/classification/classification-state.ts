@@ -43,10 +43,9 @@ export function noteMessage(state: ClassificationState, text: string): Classific
   return { ...state, recent: [...state.recent, kept].slice(-RECENT) };
 }
 
-/** The messages that a classifier reads: the newest ones, and the opener until there are enough of them. */
+/** The messages that a classifier reads: the first one of the session, then the newest ones. */
 export function conversationOf({ opener, recent }: ClassificationState): readonly string[] {
-  if (opener === null) return [];
-  return recent.length < RECENT ? [opener, ...recent] : recent;
+  return opener === null ? [] : [opener, ...recent];
 }
 
 /** Why the session is due for classification, if it is. After a failure only a demand ends the pause early. */

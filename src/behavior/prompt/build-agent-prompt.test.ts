@@ -180,6 +180,7 @@ describe("filters", () => {
     "builtin:tools": "t",
     "builtin:channel": "ch",
     "section:001:role": { source: "agent", section: { content: "role" } },
+    rule: { source: "config", section: { content: "rule" } },
     plugin: "p",
   } as const;
   it.each([

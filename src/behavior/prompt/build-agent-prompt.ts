@@ -13,6 +13,7 @@ import type {
   BuiltPrompt,
   BuiltSection,
   ContributorContext,
+  ContributorSource,
   PromptCut,
   PromptLayout,
   PromptMode,
@@ -33,11 +34,13 @@ import {
   shortHash,
 } from "./section-measures.ts";
 
-/** The sections of each mode. `minimal` keeps the agent's own sections too, because they define its role. */
+/** The sections of each mode. `minimal`, which subagents get, also keeps what the agent's definition says. */
 const KEPT: Readonly<Record<Exclude<PromptMode, "full">, ReadonlySet<string>>> = {
   minimal: new Set(["builtin:identity", "builtin:contract", "builtin:soul", "builtin:safety", "builtin:tools"]),
   none: new Set(["builtin:identity", "builtin:contract"]),
 };
+
+const OWN: ReadonlySet<ContributorSource> = new Set(["agent", "config"]);
 
 type Answer =
   | { readonly kind: "section"; readonly section: PromptSection }
@@ -47,7 +50,7 @@ type Answer =
 function askContributor(selected: Selected, context: ContributorContext): Answer {
   const { contributor } = selected;
   const { promptMode: mode } = context;
-  const kept = mode === "full" || KEPT[mode].has(selected.id) || (mode === "minimal" && selected.source === "agent");
+  const kept = mode === "full" || KEPT[mode].has(selected.id) || (mode === "minimal" && OWN.has(selected.source));
   if (!kept) return { kind: "none", reason: "vetoed", detail: `prompt mode ${mode}` };
   try {
     if (contributor.shouldContribute !== undefined && !readVote(contributor.shouldContribute(context))) {

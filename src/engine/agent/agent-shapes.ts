@@ -104,6 +104,7 @@ export const agentKeys: Shapes = {
   sessionLabels: optional(
     shape({ enabled: flag, model: optional(text), every: optional(number), wait: optional(number) }),
   ),
+  custom: optional(listOf(name)),
   memory: optional(text),
   elevation: optional(oneOf("never")),
 };

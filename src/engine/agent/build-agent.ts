@@ -168,6 +168,7 @@ function buildPromptParts(config: PlacedAgent): PromptParts {
     model: model?.value,
     memory: memory?.value,
     elevation: elevation?.value,
+    custom: config.custom.length === 0 ? undefined : config.custom.map(({ value }) => value),
     network: network?.value,
     sessionLabels: enabled === undefined ? undefined : { enabled, ...labels },
     identity: unlessEmpty(identity.value),

@@ -7,7 +7,9 @@ import { complexCommandPolicy } from "../../behavior/policy/builtin/complex-comm
 import { highRiskPolicy, workspacePolicy } from "../../behavior/policy/builtin/elevation-policies.ts";
 import { loopGuard } from "../../behavior/policy/builtin/loop-guard.ts";
 import { requirementsPolicy } from "../../behavior/policy/builtin/requirements.ts";
+import { skillPaths } from "../../behavior/policy/builtin/skill-paths.ts";
 import { renderPrerequisites } from "../../behavior/policy/render-prerequisites.ts";
+import { rulesOfAgent } from "../../behavior/policy/rules/rules-policy.ts";
 import { agentSections, builtinContributors } from "../../behavior/prompt/builtin/builtin-contributors.ts";
 import { PromptContributorRegistry } from "../../behavior/prompt/contributor-registry.ts";
 import { SectionMeasures } from "../../behavior/prompt/section-measures.ts";
@@ -132,6 +134,8 @@ export class CompiledAgent {
   readonly prompts: AgentPrompts;
   /** The programs that Conduct knows, with those that the agent's configuration adds. */
   readonly programs: ProgramTable;
+  /** Custom tags that a session gets when the rule with this id objects. */
+  readonly tags: ReadonlyMap<string, readonly string[]>;
   readonly #given: readonly AnyPolicy[];
   readonly #builtins: readonly AnyPolicy[];
   readonly #tools: ReadonlyMap<string, ToolSpec>;
@@ -147,7 +151,7 @@ export class CompiledAgent {
     this.#builtins = [
       complexCommandPolicy,
       ...builtins,
-      workspacePolicy,
+      workspacePolicy(skillPaths(agent.prompt)),
       highRiskPolicy(agent.tools),
       requirementsPolicy(CONDUCT_TOOLS.filter(({ access }) => access === "read").map(({ name }) => name)),
       loopGuard(),
@@ -160,6 +164,11 @@ export class CompiledAgent {
         ...agent.policies,
       ]),
     ];
+    this.tags = new Map(
+      rulesOfAgent(agent).flatMap(({ rules }) =>
+        rules.flatMap(({ id, tag }) => (tag === undefined ? [] : [[id, tag]])),
+      ),
+    );
     const apart = agent.sections.some((section) => (section.policies ?? []).length > 0);
     this.#everywhere = apart ? undefined : this.allPolicies;
   }

@@ -19,6 +19,7 @@ import {
   reportFault,
   reserveAmount,
   type SessionContext,
+  setCustom,
   spendAmount,
   viewOf,
 } from "../session/session-context.ts";
@@ -190,9 +191,22 @@ function decideAndCommit(context: SessionContext, call: ToolCall, details: CallD
     },
     { facts, step: call.step },
   );
+  tagSession(context, decision, shadows);
   if (decision.kind === "deny") showDenial(context, call.tool, decision);
   if (decision.kind === "deny" && decision.endTurn) reportTurnEnded(context, decision);
   return decision;
+}
+
+/** Adds the custom tags of the rules that objected, whatever came of it. */
+function tagSession(context: SessionContext, decision: Decision, shadows: readonly { readonly rule: string }[]): void {
+  const { tags } = context.compiled;
+  if (tags.size === 0) return;
+  const others = decision.kind === "deny" ? decision.others : decision.kind === "allow" ? decision.advice : [];
+  const own = decision.kind === "allow" ? [] : decision.rule.split(" + ");
+  const rules = [...own, ...[...(others ?? []), ...shadows].map(({ rule }) => rule)];
+  const { custom } = viewOf(context);
+  const added = rules.flatMap((rule) => tags.get(rule) ?? []).filter((tag) => !custom.includes(tag));
+  if (added.length > 0) setCustom(context, [...custom, ...added]);
 }
 
 function showDenial(context: SessionContext, tool: string, { rule, reason }: Denial): void {

@@ -19,7 +19,15 @@ import {
 } from "../../behavior/classification/classification-state.ts";
 import { classifyLocally } from "../../behavior/classification/classify-locally.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
-import { emit, isEnded, overLimit, reportFault, type SessionContext, spendAmount } from "../session/session-context.ts";
+import {
+  emit,
+  isEnded,
+  overLimit,
+  reportFault,
+  type SessionContext,
+  spendAmount,
+  viewOf,
+} from "../session/session-context.ts";
 import { aborted, withinLimit } from "./gather.ts";
 
 /** Timeout for classifying a conversation with a model. Runs in the background. */
@@ -37,8 +45,7 @@ export async function classifyNow(context: SessionContext): Promise<SessionClass
 
 /** The classification used by the prompt. A subagent's session uses its parent's. */
 export function heldClassification(context: SessionContext): SessionClassification | undefined {
-  if (context.parent !== undefined) return heldClassification(context.parent);
-  return context.slices.get(classificationSlice).held ?? undefined;
+  return viewOf(context).held;
 }
 
 /** Waits for a running classification, up to the agent's limit, so that the first prompt can use it. */

@@ -16,13 +16,14 @@ import { commitCall, rewriteCall } from "../moments/call.ts";
 import { beginTurn } from "../moments/message.ts";
 import { commitResult } from "../moments/result.ts";
 import { onNotice } from "../session/on-notice.ts";
-import { resetSession, resolveApproval, setCustom } from "../session/session.ts";
+import { resetSession, resolveApproval } from "../session/session.ts";
 import {
   agentName,
   createContext,
   isEnded,
   LIVE_WORLD,
   type SessionContext,
+  setCustom,
   spendAmount,
 } from "../session/session-context.ts";
 import type { SessionPorts } from "../session/session-options.ts";

@@ -7,7 +7,6 @@ import {
   having,
   listOf,
   mapOf,
-  names,
   object,
   oneOf,
   optional,
@@ -18,16 +17,17 @@ import {
 import { nearest } from "../../base/kernel/nearest.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Agent, AnyPolicy, Limits } from "../../base/words/hosting/agent.ts";
-import type { ConductPlugin, PluginApi } from "../../base/words/hosting/plugin.ts";
-import type { PromptContributor } from "../../base/words/prompt.ts";
+import type { ConductPlugin, PluginTool } from "../../base/words/hosting/plugin.ts";
 import { classificationSlice, classified } from "../../behavior/classification/classification-state.ts";
 import type { ContractLimits } from "../../behavior/contract/active-contract.ts";
 import { type ProtectedPaths, protectedPathsPolicy } from "../../behavior/policy/builtin/protected-paths.ts";
+import { skillPaths } from "../../behavior/policy/builtin/skill-paths.ts";
 import { tighterBudget } from "../../behavior/session/budget.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, type SessionIdentity, turnSlice } from "../../behavior/session/session-identity.ts";
 import { parseSnapshot, Slices, type Snapshot } from "../../behavior/session/snapshot/snapshot.ts";
 import { CompiledAgent } from "../agent/compiled-agent.ts";
+import { extendAgent, isFor, type PluginPart, pluginApi } from "../agent/plugin-parts.ts";
 import { ContractService } from "../governance/contract-service.ts";
 import { withStandingRules } from "../governance/standing-rules.ts";
 import { Bus, type Listener } from "../journal/bus.ts";
@@ -54,19 +54,17 @@ export type ConductPorts = SharedPorts & {
   readonly closing?: () => Promise<void>;
 };
 
-type Contributed = {
-  readonly contributor: PromptContributor;
-  readonly agents: readonly string[] | undefined;
-  readonly unregister: (() => void)[];
-};
+/** A plugin's part, and how to remove it from what it was added to. */
+type Added = { readonly part: PluginPart; readonly remove: (() => void)[] };
 
 /** Agents, their sessions and the operator's contract in one process. */
 export class Conduct {
   readonly #ports: ConductPorts;
+  /** Agents as defined; `#agents` are those in force, with the parts of plugins. */
+  readonly #defined: Map<string, Agent>;
   readonly #agents: Map<string, CompiledAgent>;
-  readonly #builtins: readonly AnyPolicy[];
-  /** Contributions of plugins, also for agents added later. */
-  readonly #contributed = new Set<Contributed>();
+  /** What plugins have added, also for agents added later. */
+  readonly #added = new Set<Added>();
   /** Agents with the operator's standing rules, as last compiled. */
   readonly #standing = new Map<string, Standing>();
   readonly sessions = new SessionRegistry();
@@ -81,8 +79,8 @@ export class Conduct {
       throw new Error("two agents have the same name; rename one of them");
     checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
-    this.#builtins = ports.protected === undefined ? [] : [protectedPathsPolicy(ports.protected)];
-    this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins)]));
+    this.#defined = new Map(agents.map((agent) => [agent.name, agent]));
+    this.#agents = new Map(agents.map((agent) => [agent.name, new CompiledAgent(agent, this.#builtins(agent))]));
     this.#bus.subscribe((event) => {
       if (event.type === "notice" && event.notice.kind === "ended") this.sessions.end(event.session);
     });
@@ -92,39 +90,90 @@ export class Conduct {
     this.#pluginsReady = this.#setUp(ports.plugins ?? []);
   }
 
-  /**
-   * Adds a contributor to the prompts of all agents, or of those named, from their next turn on. Returns a function
-   * that removes it; throws if the contributor is invalid, and then no agent gets it.
-   */
-  registerPromptContributor: PluginApi["registerPromptContributor"] = (contributor, options = {}) => {
-    checkOptions("registerPromptContributor", options, { agents: optional(names) });
-    const { agents } = options;
-    const chosen = agents === undefined ? [...this.#agents.values()] : agents.map((name) => this.#agent(name));
-    const given: Contributed = { contributor, agents, unregister: [] };
+  /** The functions for plugins. Each throws if its argument is invalid, and then nothing is added. */
+  readonly #plugins = pluginApi((part) => this.#add(part));
+
+  /** Adds a contributor to the prompts of all agents, or of those named, from their next turn on. */
+  readonly registerPromptContributor = this.#plugins.registerPromptContributor;
+
+  #add(part: PluginPart): () => void {
+    const added: Added = { part, remove: [] };
+    for (const name of part.agents ?? []) this.#agent(name);
+    const chosen = [...this.#agents.keys()].filter((name) => isFor(part, name));
+    if (part.kind === "tool" && chosen.some((name) => this.toolsOf(name).some((one) => one.name === part.tool.name)))
+      throw new Error(`two plugins have a tool '${part.tool.name}'`);
+    this.#added.add(added);
+    const remove = () => {
+      this.#added.delete(added);
+      for (const take of added.remove.splice(0)) take();
+      for (const name of chosen) this.#compile(name);
+    };
     try {
-      for (const { prompts } of chosen) given.unregister.push(prompts.addPlugin(contributor));
+      if (part.kind === "listener") added.remove.push(this.#bus.subscribe(part.listener));
+      for (const name of chosen) {
+        const { prompts } = this.#compile(name);
+        if (part.kind === "contributor") added.remove.push(prompts.addPlugin(part.contributor));
+      }
     } catch (error) {
-      for (const take of given.unregister) take();
+      remove();
       throw error;
     }
-    this.#contributed.add(given);
-    return () => {
-      this.#contributed.delete(given);
-      for (const take of given.unregister.splice(0)) take();
+    return remove;
+  }
+
+  #builtins({ prompt }: Agent): readonly AnyPolicy[] {
+    const { protected: own } = this.#ports;
+    return own === undefined ? [] : [protectedPathsPolicy(own, skillPaths(prompt, own.paths))];
+  }
+
+  /** Applies the parts of plugins anew. Prompts stay, with their contributors. */
+  #compile(name: string): CompiledAgent {
+    const [before, defined] = [this.#agents.get(name), this.#defined.get(name)];
+    if (before === undefined || defined === undefined) throw new Error(`no agent '${name}'`);
+    const agent = this.withPlugins(defined);
+    const compiled = agent === before.agent ? before : before.withAgent(agent);
+    this.#agents.set(name, compiled);
+    return compiled;
+  }
+
+  /** The agent as it would be in force here. Throws an `AgentError` if a plugin's names clash with its own. */
+  withPlugins(agent: Agent): Agent {
+    return extendAgent(
+      agent,
+      [...this.#added].map(({ part }) => part),
+    );
+  }
+
+  /** The contributors of plugins, for a Conduct that only previews the prompts of these agents. */
+  get contributed(): ConductPlugin {
+    const parts = [...this.#added].map(({ part }) => part);
+    return {
+      name: "previewed",
+      setup(api) {
+        for (const part of parts)
+          if (part.kind === "contributor") api.registerPromptContributor(part.contributor, { agents: part.agents });
+      },
     };
-  };
+  }
+
+  /** The tools that plugins give to this agent's host. */
+  toolsOf(agent: string): readonly PluginTool[] {
+    return [...this.#added].flatMap(({ part }) => (part.kind === "tool" && isFor(part, agent) ? [part.tool] : []));
+  }
 
   /**
-   * Adds or replaces an agent. Live sessions use the new definition from their next turn; policies that keep their
-   * name keep their session state.
+   * Adds or replaces an agent, and returns it as it is in force. Live sessions use the new definition from their next
+   * turn; policies that keep their name keep their session state.
    */
-  setAgent(agent: Agent): void {
-    const compiled = new CompiledAgent(agent, this.#builtins);
-    for (const given of this.#contributed) {
-      if (given.agents !== undefined && !given.agents.includes(agent.name)) continue;
-      given.unregister.push(compiled.prompts.addPlugin(given.contributor));
+  setAgent(agent: Agent): Agent {
+    const compiled = new CompiledAgent(this.withPlugins(agent), this.#builtins(agent));
+    for (const { part, remove } of this.#added) {
+      if (part.kind === "contributor" && isFor(part, agent.name))
+        remove.push(compiled.prompts.addPlugin(part.contributor));
     }
+    this.#defined.set(agent.name, agent);
     this.#agents.set(agent.name, compiled);
+    return compiled.agent;
   }
 
   /** Reports a fault outside any session: in the live sessions of that folder, else in the next one there. */
@@ -216,12 +265,11 @@ export class Conduct {
 
   /** Starts immediately, so that synchronous registrations of plugins come first. */
   async #setUp(plugins: readonly ConductPlugin[]): Promise<void> {
-    const { registerPromptContributor } = this;
     const under = plugins.map(async (plugin) => {
       let name = "without a name";
       const done = await withinLimit(PLUGIN_MS, async () => {
         name = String(plugin.name);
-        return plugin.setup({ registerPromptContributor });
+        return plugin.setup(this.#plugins);
       });
       if ("fault" in done) this.report({ where: `plugin ${name}`, code: "plugin", message: done.fault.message });
     });

@@ -11,7 +11,7 @@ import type { ToldInstructions } from "../../base/words/hosting/instructions.ts"
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
-import { classificationSlice } from "../../behavior/classification/classification-state.ts";
+import { classificationSlice, conversationOf } from "../../behavior/classification/classification-state.ts";
 import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/truncate-result.ts";
 import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
 import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
@@ -38,8 +38,11 @@ export class LiveView implements SessionView {
   readonly now: number;
   readonly #slices: Slices;
   readonly #elevation: "never" | undefined;
+  readonly #custom: readonly string[];
+  /** The parent's view, for a subagent. */
+  readonly #above: (() => SessionView) | undefined;
 
-  constructor(id: string, slices: Slices, agent: Agent, now: number) {
+  constructor(id: string, slices: Slices, agent: Agent, now: number, above?: () => SessionView) {
     const identity = slices.get(identitySlice);
     this.id = id;
     this.channel = identity.channel;
@@ -51,6 +54,8 @@ export class LiveView implements SessionView {
     this.deadline = identity.deadline;
     this.agent = agent.name;
     this.#elevation = agent.elevation;
+    this.#custom = agent.custom ?? [];
+    this.#above = above;
     this.now = now;
     this.#slices = slices;
   }
@@ -59,7 +64,7 @@ export class LiveView implements SessionView {
     return this.#slices.get(turnSlice).number;
   }
   get custom(): readonly string[] {
-    return this.#slices.get(identitySlice).custom ?? [];
+    return this.#slices.get(identitySlice).custom ?? this.#above?.().custom ?? this.#custom;
   }
   get modes(): Modes {
     const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
@@ -69,14 +74,16 @@ export class LiveView implements SessionView {
     return modes.elevated && isOthers ? withoutElevation(modes) : modes;
   }
   get messages(): readonly string[] {
-    const { opener, recent } = this.#slices.get(classificationSlice);
-    return opener === null ? recent : [opener, ...recent];
+    return conversationOf(this.#slices.get(classificationSlice));
   }
   get label(): string | undefined {
     return this.classification?.label;
   }
   get classification(): SessionClassification | undefined {
     return this.#slices.get(classificationSlice).latest ?? undefined;
+  }
+  get held(): SessionClassification | undefined {
+    return this.#above === undefined ? (this.#slices.get(classificationSlice).held ?? undefined) : this.#above().held;
   }
   get usage(): Usage {
     return this.#slices.get(spendingSlice).usage;
@@ -195,7 +202,16 @@ export function windowOf({ compiled, window }: SessionContext): number {
 
 /** A fixed view of the current session; later changes do not appear in it. */
 export function viewOf(context: SessionContext, slices: Slices = context.slices): SessionView {
-  return new LiveView(context.id, slices, context.compiled.agent, context.clock.now());
+  const { parent } = context;
+  const above = parent && (() => viewOf(parent));
+  return new LiveView(context.id, slices, context.compiled.agent, context.clock.now(), above);
+}
+
+/** Sets the values of the dimension `custom`. */
+export function setCustom(context: SessionContext, values: readonly string[]): void {
+  const custom = [...new Set(values)];
+  context.slices = context.slices.with(identitySlice, { ...context.slices.get(identitySlice), custom });
+  emit(context, { type: "session", change: "custom", detail: custom.join(", ") });
 }
 
 /** Why nothing is enforced now; `undefined` when rules are enforced. */

@@ -44,6 +44,7 @@ import {
   reserveAmount,
   type SessionContext,
   type SessionInit,
+  setCustom,
   takeDebug,
   viewOf,
 } from "./session-context.ts";
@@ -342,12 +343,6 @@ export function resolveApproval(
     context.slices = context.slices.with(approvalsSlice, answered);
     emit(context, { type: "approval", approval, ...given });
   });
-}
-
-export function setCustom(context: SessionContext, values: readonly string[]): void {
-  const custom = [...new Set(values)];
-  context.slices = context.slices.with(identitySlice, { ...context.slices.get(identitySlice), custom });
-  emit(context, { type: "session", change: "custom", detail: custom.join(", ") });
 }
 
 export function resetSession(context: SessionContext): void {

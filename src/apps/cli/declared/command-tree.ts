@@ -23,6 +23,7 @@ export const COMMANDS: Group = {
       approvals: "List the calls that wait for a person",
       "approve, deny": "Answer such a call",
       elevate: "Allow a session more for a while",
+      tag: "Set the custom tags of a session",
       open: "Open the console, or the page of an id",
     },
     Rules: {
@@ -69,6 +70,7 @@ export const COMMANDS: Group = {
     approve: async () => (await observe()).APPROVE,
     deny: async () => (await observe()).DENY,
     elevate: async () => (await observe()).ELEVATE,
+    tag: async () => (await observe()).TAG,
     status: async () => (await observe()).STATUS,
     open: async () => (await observe()).OPEN,
     config: async () => (await develop()).CONFIG,

@@ -6,6 +6,7 @@ const status = () => import("../commands/status/status.ts");
 const approvals = () => import("../commands/approvals/approvals.ts");
 const approve = () => import("../commands/approvals/approve.ts");
 const elevate = () => import("../commands/approvals/elevate.ts");
+const tag = () => import("../commands/approvals/tag.ts");
 const opened = () => import("../commands/open/open.ts");
 const memory = () => import("../commands/memory/memory.ts");
 
@@ -112,6 +113,21 @@ export const ELEVATE = command(
   elevate,
   "elevate",
   "elevate s_8kq2ab --for 10m",
+);
+
+const tagArgs = {
+  session: valued("session", positional("The session's id or a prefix", "")),
+  tags: positional("The session's custom tags: release,night", ""),
+  none: flag("Remove all custom tags"),
+};
+export type TagArgs = ArgsOf<typeof tagArgs>;
+
+export const TAG = command(
+  "Set the custom tags of a session, which select prompt sections and which rules can read",
+  tagArgs,
+  tag,
+  "tag",
+  "tag s_8kq2ab release,night",
 );
 
 const memoryArgs = {

@@ -1,5 +1,6 @@
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { BoundAgents, ConfigUsed } from "../../../edge/host/daemon/daemon-agents.ts";
+import type { LoadedPlugin } from "../../../edge/host/opening/load-plugins.ts";
 import { conductHome } from "../../../edge/host/workspace/conduct-home.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { quoted } from "../../shared/printable.ts";
@@ -19,6 +20,20 @@ export type ConfigHere = {
   /** Every file that was read, or would have been if it were there. */
   readonly files: readonly string[];
 };
+
+/** The plugins that the file names, after their code has run. Faults become a failure. */
+export async function pluginsHere(
+  { loaded, config }: Pick<ConfigHere, "loaded" | "config">,
+  { paint }: Pick<Terminal, "paint">,
+  home: string = conductHome(),
+): Promise<{ readonly plugins: readonly LoadedPlugin[] } | Failure> {
+  if (loaded === undefined || loaded.parsed.plugins.length === 0) return { plugins: [] };
+  const { loadPlugins } = await import("../../../edge/host/opening/load-plugins.ts");
+  const { plugins, faults } = await loadPlugins(loaded, home);
+  if (faults.length === 0) return { plugins };
+  const check = { command: `conduct config check ${quoted(config.file ?? "")}`, description: "Check the file again" };
+  return { ...faultsFound("CONFIG_INVALID", faults, loaded.texts, paint, [check]), config };
+}
 
 /**
  * Finds and reads the configuration as the daemon does for a session in this folder; `flag` is the value of `--config`.

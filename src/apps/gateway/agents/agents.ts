@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { AgentsStore, AgentVersion } from "../../../base/ports/stores/agents.ts";
@@ -120,14 +121,20 @@ export class Agents {
         faults: [{ file: `agents/${short}`, line: 1, column: 1, path: `agents.${short}`, message, hint: HINT }],
       };
     }
+    try {
+      this.#conduct.withPlugins(agent);
+    } catch (error) {
+      const fault = { file: `agents/${name}`, line: 1, column: 1, path: `agents.${name}` };
+      return { faults: [{ ...fault, message: errorText(error), hint: "rename the agent's or the plugin's" }] };
+    }
     return { agent };
   }
 
   #use(agent: Agent, version: AgentVersion): void {
     // Two writes may be acknowledged in the other order.
     if ((this.#known.get(agent.name)?.version?.version ?? 0) > version.version) return;
-    this.#conduct.setAgent(agent);
-    this.#known.set(agent.name, { agent, definition: version.definition, version });
+    const inForce = this.#conduct.setAgent(agent);
+    this.#known.set(agent.name, { agent: inForce, definition: version.definition, version });
     this.#changes.tell(undefined, agent.name);
   }
 

@@ -272,6 +272,10 @@ export function openTelegram(options: TelegramOptions) {
       return webhook(request, address);
     },
     send,
+    /** Operators count in private chats only, which have their own number. */
+    async tellOperators(text: string): Promise<void> {
+      for (const operator of options.operators) await send(String(operator), text);
+    },
     propose,
     async close(): Promise<void> {
       unsubscribe();

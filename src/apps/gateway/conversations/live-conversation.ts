@@ -129,6 +129,7 @@ export async function loadConversation(
     session,
     reserveBudget: (amount) => local.reserveBudget(amount),
     agent: definition,
+    tools: conduct.toolsOf(agent),
     workspace,
     commands,
     transcript: usable.entries,

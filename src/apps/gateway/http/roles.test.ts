@@ -76,6 +76,7 @@ const WRITES: { readonly [route: string]: Write } = {
   "POST /api/sessions/{id}/cancel": { who: "OU" },
   "POST /api/sessions/{id}/elevation": { who: "O", body: { time: "10m" } },
   "DELETE /api/sessions/{id}/elevation": { who: "O" },
+  "PUT /api/sessions/{id}/custom": { who: "O", body: { custom: ["night"] } },
   "DELETE /api/sessions/{id}": { who: "OU" },
   "POST /api/approvals/{id}": { who: "OU", body: { answer: "yes" } },
   "PUT /api/agents/{name}": { who: "O", body: { definition: { soul: "x" }, after: 0, reason: "first" } },

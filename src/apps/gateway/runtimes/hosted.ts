@@ -1,6 +1,7 @@
 import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { TurnStatus } from "../../../base/words/hosting/conversation.ts";
+import type { PluginTool } from "../../../base/words/hosting/plugin.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
@@ -36,6 +37,8 @@ export type HostedOptions = {
   /** Reserves tokens for a model request of the host itself. */
   readonly reserveBudget: Session["reserveBudget"];
   readonly agent: Agent;
+  /** Tools that plugins have for this agent. */
+  readonly tools: readonly PluginTool[];
   /** Working folder of the agent's tools. */
   readonly workspace: string;
   /** Runs the agent's commands, in the sandbox if there is one. */

@@ -12,7 +12,7 @@ import { askModel } from "../conversations/compaction-model.ts";
 import { markerOf, readTranscript } from "../conversations/compaction-pi.ts";
 import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession } from "./hosted.ts";
-import { sandboxTools } from "./sandbox-tools.ts";
+import { pluginTools, sandboxTools } from "./sandbox-tools.ts";
 
 export type PiModel = { readonly model: Model<Api>; readonly stream: StreamFn; readonly apiKey?: string };
 
@@ -33,7 +33,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
   const found = await modelOf(agent);
   const { model, stream, apiKey } = found;
-  const more = agent.name === DEMO_AGENT ? DEMO_TOOLS : {};
+  const more = { ...(agent.name === DEMO_AGENT ? DEMO_TOOLS : {}), ...pluginTools(hosted.tools, workspace) };
   const { tools, missing } = sandboxTools(agent, { workspace, commands, more, limitMs: toolMs });
   if (missing.length > 0) {
     const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;

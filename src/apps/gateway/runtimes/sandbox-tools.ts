@@ -1,8 +1,12 @@
+import { dirname } from "node:path";
 import type { AgentTool } from "@earendil-works/pi-agent-core";
 import { asString } from "../../../base/kernel/json.ts";
 import type { Commands } from "../../../base/ports/commands.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
+import type { PluginTool } from "../../../base/words/hosting/plugin.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { DIRECTIVES, splitDirectives } from "../../../behavior/policy/builtin/requirements.ts";
+import { skillPaths, skillRoot } from "../../../behavior/policy/builtin/skill-paths.ts";
 import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 import { safeFetch } from "../console/safe-url.ts";
 
@@ -12,11 +16,13 @@ const COMMAND_MS = 120_000;
 const TOOL_MS = 150_000;
 
 export type HostedTools = { readonly [name: string]: HostedTool };
-type Text = { readonly text: string; readonly exitCode?: number };
+type Text = { readonly text: string; readonly exitCode?: number; readonly requirements?: Json };
 /** A tool's working folder, and the sandbox that runs its commands. */
 export type ToolWorld = {
   readonly files: WorkspaceFiles;
   readonly commands: Commands;
+  /** Files and folders of skills, which may be read. */
+  readonly skills?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 };
 export type HostedTool = {
@@ -30,8 +36,12 @@ const FILES_AND_SHELL: HostedTools = {
   read_file: {
     description: "Read a text file",
     parameters: objectOf({ path: "the file, relative to your folder" }),
-    async run(args, { files }) {
-      const { text, isCut } = await files.read(asString(args.path));
+    async run(args, { files, skills = [] }) {
+      const path = asString(args.path);
+      const root = skillRoot(path, skills);
+      // The folder of a skill is read the same way as the agent's own, so that no link leads out of it.
+      const place = root === path ? dirname(path) : root;
+      const { text, isCut } = await (place === undefined ? files : workspaceFiles(place)).read(path);
       return { text: isCut ? `${text}\n[the rest was not read]` : text };
     },
   },
@@ -82,7 +92,8 @@ export function sandboxTools(
   { workspace, commands, more = {}, limitMs = TOOL_MS }: ToolPlace,
 ): { readonly tools: readonly AgentTool[]; readonly missing: readonly string[] } {
   const files = workspaceFiles(workspace);
-  const all = { ...FILES_AND_SHELL, ...more };
+  const skills = skillPaths(agent.prompt);
+  const all = { ...more, ...FILES_AND_SHELL };
   const tools = agent.tools.flatMap((declared): AgentTool[] => {
     const hosted = Object.hasOwn(all, declared.name) ? all[declared.name] : undefined;
     if (hosted === undefined) return [];
@@ -93,15 +104,37 @@ export function sandboxTools(
         description: declared.description ?? hosted.description,
         parameters: hosted.parameters,
         async execute(_id, params, signal) {
-          const running = hosted.run(params as JsonObject, { files, commands, signal });
-          const { text, exitCode } = await within(running, declared.name, limitMs, signal);
-          return { content: [{ type: "text", text }], details: exitCode === undefined ? {} : { exitCode } };
+          const running = hosted.run(params as JsonObject, { files, commands, skills, signal });
+          const { text, exitCode, requirements } = await within(running, declared.name, limitMs, signal);
+          return { content: [{ type: "text", text }], details: { exitCode, requirements } };
         },
       },
     ];
   });
   const known = new Set(tools.map(({ name }) => name));
   return { tools, missing: agent.tools.map(({ name }) => name).filter((name) => !known.has(name)) };
+}
+
+/** Tools of plugins run in this process, as the operator's own code. */
+export function pluginTools(tools: readonly PluginTool[], workspace: string): HostedTools {
+  return Object.fromEntries(
+    tools.map((tool) => [
+      tool.name,
+      {
+        description: tool.description,
+        parameters: tool.parameters,
+        async run(args, { signal }) {
+          const answer = await tool.run(args, signal === undefined ? { workspace } : { workspace, signal });
+          if (typeof answer === "string") return { text: answer };
+          const { rest, directives } = splitDirectives(answer);
+          return {
+            text: JSON.stringify(rest) ?? "(no output)",
+            requirements: directives.map((one) => ({ [DIRECTIVES]: one as Json })),
+          };
+        },
+      } satisfies HostedTool,
+    ]),
+  );
 }
 
 /** Abandons a tool that does not end, so that the turn continues and can be cancelled. */

@@ -110,6 +110,8 @@ export type Agent = {
   readonly contributors: readonly PromptContributor[];
   readonly prompt: PromptSettings;
   readonly sessionLabels?: SessionLabels;
+  /** Custom tags of its sessions, unless a session has its own. */
+  readonly custom?: readonly string[];
   /** How saved memory reaches the agent. Default: on demand. */
   readonly memory?: "on-demand" | "preload" | "off";
   /** `never`: no message or option can elevate a session of this agent. */

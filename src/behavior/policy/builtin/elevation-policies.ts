@@ -1,37 +1,42 @@
 import type { ToolSpec } from "../../../base/words/hosting/agent.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { allow, deny, pathFact } from "../policy-decision.ts";
+import { skillReads } from "./skill-paths.ts";
 
 /**
  * Denies paths outside the workspace, and paths that could not be looked up, unless the session is elevated. Temporary
- * files pass where the host allows them. Files that a command line names indirectly pass: this is a hurdle, not isolation.
+ * files pass where the host allows them, and reads of the agent's skills. Files that a command line names indirectly pass: this is a hurdle, not isolation.
  */
-export const workspacePolicy: ToolPolicy = {
-  name: "builtin:workspace",
-  check(call, { facts, permissions }) {
-    const outside = call.paths.find(({ path, maybe }) => {
-      const fact = pathFact(facts, path);
-      // A word that may be a path and names no file is not one.
-      return fact?.inside !== true && fact?.temporary !== true && !(maybe && fact?.exists === false);
-    });
-    if (outside === undefined) return allow();
-    if (!permissions.restrictToWorkspace) return { kind: "allow", lifted: "workspace" };
-    const fact = pathFact(facts, outside.path);
-    if (fact === undefined) {
-      return deny(`'${outside.path}' could not be looked up, so it may be outside the workspace.`, {
-        code: "outside-workspace",
-        next: "Tell the operator that this session has no filesystem to check files.",
-        key: outside.path,
+export function workspacePolicy(skills: readonly string[] = []): ToolPolicy {
+  return {
+    name: "builtin:workspace",
+    check(call, { facts, permissions }) {
+      const spared = skillReads(call, facts, skills);
+      const outside = call.paths.find(({ path, maybe }) => {
+        if (spared.has(path)) return false;
+        const fact = pathFact(facts, path);
+        // A word that may be a path and names no file is not one.
+        return fact?.inside !== true && fact?.temporary !== true && !(maybe && fact?.exists === false);
       });
-    }
-    return deny(`'${outside.path}' is outside the workspace.`, {
-      code: "outside-workspace",
-      missing: [{ what: "an operator's permission", why: "only an elevated session may leave the workspace" }],
-      next: "Use a path inside the workspace, or ask the person to do this. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
-      key: fact.resolved,
-    });
-  },
-};
+      if (outside === undefined) return allow();
+      if (!permissions.restrictToWorkspace) return { kind: "allow", lifted: "workspace" };
+      const fact = pathFact(facts, outside.path);
+      if (fact === undefined) {
+        return deny(`'${outside.path}' could not be looked up, so it may be outside the workspace.`, {
+          code: "outside-workspace",
+          next: "Tell the operator that this session has no filesystem to check files.",
+          key: outside.path,
+        });
+      }
+      return deny(`'${outside.path}' is outside the workspace.`, {
+        code: "outside-workspace",
+        missing: [{ what: "an operator's permission", why: "only an elevated session may leave the workspace" }],
+        next: "Use a path inside the workspace, or ask the person to do this. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
+        key: fact.resolved,
+      });
+    },
+  };
+}
 
 /** Tools declared with `risk: high` run in an elevated session only. */
 export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {

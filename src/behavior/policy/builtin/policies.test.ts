@@ -170,9 +170,9 @@ describe("permissions, each with an effect", () => {
   const away = facts({ x: { inside: false, resolved: "/etc/x" } });
   const risky = highRiskPolicy([{ name: "wipe", risk: "high" }, { name: "look" }]);
   it.each<[string, ToolPolicy, ToolCall, boolean, string]>([
-    ["a path outside", workspacePolicy, outside, false, "deny"],
-    ["a path outside, elevated", workspacePolicy, outside, true, "allow"],
-    ["a path inside", workspacePolicy, onFile("read_file", "y", "read"), false, "allow"],
+    ["a path outside", workspacePolicy(), outside, false, "deny"],
+    ["a path outside, elevated", workspacePolicy(), outside, true, "allow"],
+    ["a path inside", workspacePolicy(), onFile("read_file", "y", "read"), false, "allow"],
     ["a high-risk tool", risky, call("wipe"), false, "deny"],
     ["a high-risk action", risky, call("shell", { actions: ["wipe"] }), false, "deny"],
     ["a high-risk tool, elevated", risky, call("wipe"), true, "allow"],
@@ -200,6 +200,6 @@ describe("the workspace", () => {
     ["a file to be removed", [{ path: "/etc/x", access: "change" }], "deny"],
     ["no path at all", [], "allow"],
   ] as const)("PE-2 workspace check: %s", (_what, paths, kind) => {
-    expect(workspacePolicy.check(call("shell", { paths, unclear: ["write"] }), context(null, away)).kind).toBe(kind);
+    expect(workspacePolicy().check(call("shell", { paths, unclear: ["write"] }), context(null, away)).kind).toBe(kind);
   });
 });

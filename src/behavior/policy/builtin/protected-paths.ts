@@ -8,16 +8,18 @@ import { inFolder } from "../../commands/shell/folders.ts";
 import { parseShellLine, type ShellRun } from "../../commands/shell/shell-line.ts";
 import { baseName } from "../../commands/shell/shell-word.ts";
 import { allow, deny, pathFact } from "../policy-decision.ts";
+import { skillReads } from "./skill-paths.ts";
 
 /**
  * The agent may be the adversary: it must not touch Conduct's home or the runtimes' hook settings, nor run `conduct`. Not
- * lifted by /elevated. Within one user account this is a hurdle, not isolation.
+ * lifted by /elevated. It may read the skills that it was given. Within one user account this is a hurdle, not isolation.
  */
-export function protectedPathsPolicy(protection: ProtectedPaths): ToolPolicy {
+export function protectedPathsPolicy(protection: ProtectedPaths, skills: readonly string[] = []): ToolPolicy {
   return {
     name: "builtin:protected-paths",
     check(call, { facts }) {
-      const touched = touchedPath(call, facts, protection) ?? touchedByArguments(call, protection);
+      const spared = skillReads(call, facts, skills);
+      const touched = touchedPath(call, facts, protection, spared) ?? touchedByArguments(call, protection, spared);
       if (touched === undefined) return stopsConduct(call, protection) ? deny(STOPS, STOPS_MORE) : allow();
       return deny(`'${touched}' belongs to Conduct or to the runtime's hook settings. Agents may not access it.`, {
         code: "protected-path",
@@ -75,18 +77,23 @@ function matches(pattern: string, name: string): boolean {
   }
 }
 
-function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths): string | undefined {
+type Spared = ReadonlySet<string>;
+
+function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths, spared: Spared): string | undefined {
   return call.paths.find(({ path }) => {
+    if (spared.has(path)) return false;
     if (isProtected(path, protection)) return true;
     const resolved = pathFact(facts, path)?.resolved ?? path;
     return resolved !== path && isProtected(resolved, protection);
   })?.path;
 }
 
-function touchedByArguments(call: ToolCall, protection: ProtectedPaths): string | undefined {
+function touchedByArguments(call: ToolCall, protection: ProtectedPaths, spared: Spared): string | undefined {
   const command = call.args.command;
-  if (call.tool === "shell" && typeof command === "string") return touchedByShell(command, protection);
-  return textsIn(call.args).find((text) => /[/~$]/.test(text) && isProtected(filePath(text), protection));
+  if (call.tool === "shell" && typeof command === "string") return touchedByShell(command, protection, spared);
+  return textsIn(call.args).find(
+    (text) => /[/~$]/.test(text) && !spared.has(text) && isProtected(filePath(text), protection),
+  );
 }
 
 /** The path of a `file://` address, nothing for other addresses, else the text. */
@@ -112,13 +119,13 @@ function textsIn(value: Json): readonly string[] {
   return texts;
 }
 
-function touchedByShell(command: string, protection: ProtectedPaths): string | undefined {
+function touchedByShell(command: string, protection: ProtectedPaths, spared: Spared): string | undefined {
   const line = parseShellLine(command);
   const program = line.commands
     .map((words) => runProgram(words, protection.programs))
     .find((name) => name !== undefined);
   if (program !== undefined) return program;
-  const word = line.runs.flatMap((run) => touchedBy(run, protection)).at(0);
+  const word = line.runs.flatMap((run) => touchedBy(run, protection)).find((text) => !spared.has(text));
   if (word !== undefined) return word;
   if (line.parsed) return undefined;
   if (mentionsProtected(command, protection)) return "this command line";

@@ -268,6 +268,7 @@ const RULE: ShapesOf<Rule> = {
   patterns: optional(mapOf(names)),
   say: optional(text),
   remember: optional(oneOf("session")),
+  tag: optional(names),
   place: optional(object),
 };
 

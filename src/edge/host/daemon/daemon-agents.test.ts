@@ -265,6 +265,22 @@ agents:
     expect(await decide([["curl", {}]])).toEqual(["deny"]);
   });
 
+  it("BND-15 a workspace cannot name plugins, and its rules deny but set no tags", async () => {
+    await trusted(`
+plugins: [./evil.mjs]
+agents:
+  coder: { rules: [{ id: tags, on: curl, tag: trusted }] }
+`);
+    const { agents, config, files } = await ready();
+    expect(config.faults.map(({ message }) => message)).toEqual([
+      expect.stringContaining("'plugins'"),
+      expect.stringContaining("remove 'tag' from 'tags'"),
+    ]);
+    expect(files.some((file) => file.endsWith("evil.mjs"))).toBe(false);
+    expect(JSON.stringify(agents[0]?.policies)).not.toContain("trusted");
+    expect(await decide([["curl", {}]])).toEqual(["deny"]);
+  });
+
   it("FND-6 a trusted file of a parent folder applies below it; an untrusted nearer one is skipped and named", async () => {
     await trusted(WORKSPACE);
     const below = join(workspace, "src");

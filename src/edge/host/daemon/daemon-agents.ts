@@ -6,6 +6,7 @@ import { type ParsedConfig, parseConfig } from "../../../engine/agent/config/par
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { demoAgent } from "../opening/demo-agent.ts";
 import { type LoadedConfig, loadConfigFile } from "../opening/load-config.ts";
+import { pluginFiles } from "../opening/load-plugins.ts";
 import { loadRules } from "../opening/load-rules.ts";
 import {
   type RuntimeSettings,
@@ -193,7 +194,13 @@ async function baseAgents(base: ConfigBase | undefined, shown: string | undefine
     const more = faults.length > 1 ? ` (and ${faults.length - 1} more: conduct config check ${base.file})` : "";
     return { message: `${first?.file}:${first?.line} ${first?.message}${more}`, loaded, files };
   }
-  return { agents: parsed.agents, channels: parsed.channels, loaded: { ...loaded, parsed }, files };
+  const usable = { ...loaded, parsed };
+  return {
+    agents: parsed.agents,
+    channels: parsed.channels,
+    loaded: usable,
+    files: [...files, ...pluginFiles(usable)],
+  };
 }
 
 /** The default agent, used if the operator defines none. It always enforces the coding pack. */

@@ -119,10 +119,13 @@ function takeFrom(
   ];
   const tightenings = new Map<string, Tightening>();
   const rewriting: string[] = [];
+  const tagging: string[] = [];
   for (const agent of agents) {
     const ruleSet = rulesOf(agent);
-    const rules = ruleSet?.rules.filter(({ set }) => set === undefined) ?? [];
+    // The operator's rules may depend on tags, so a workspace sets none.
+    const rules = (ruleSet?.rules ?? []).flatMap(({ tag: _, ...rule }) => (rule.set === undefined ? [rule] : []));
     for (const { id, set } of ruleSet?.rules ?? []) if (set !== undefined) rewriting.push(id);
+    for (const { id, tag } of ruleSet?.rules ?? []) if (tag !== undefined) tagging.push(id);
     tightenings.set(onlyDefaults && agent.name === MAIN ? "*" : agent.name, {
       contributors: agent.contributors,
       rules: ruleSet === undefined ? undefined : { actions: ruleSet.actions, rules },
@@ -140,6 +143,10 @@ function takeFrom(
     const names = rewriting.map((id) => `'${id}'`).join(", ");
     const why = `rules of a workspace cannot change arguments: remove 'set' from ${names}`;
     faults.push(left(shown, "config-refused", 1, why));
+  }
+  if (tagging.length > 0) {
+    const names = tagging.map((id) => `'${id}'`).join(", ");
+    faults.push(left(shown, "config-refused", 1, `rules of a workspace cannot set tags: remove 'tag' from ${names}`));
   }
   return { tightenings, faults };
 }

@@ -89,6 +89,20 @@ export type PiModelOverride = ModelFacts & {
   readonly api?: PiWire;
 };
 
+/** A model as conduct.yaml writes it: `key` names the environment variable with the API key. */
+export type WrittenModel = Omit<PiModelOverride, "apiKey"> & { readonly key?: string };
+
+/** The overrides that `models:` of conduct.yaml asks for. Keys come from the environment, never from the file. */
+export function modelOverrides(
+  models: { readonly [name: string]: WrittenModel },
+  env: NodeJS.ProcessEnv,
+): { readonly [name: string]: PiModelOverride } {
+  const written = Object.entries(models);
+  return Object.fromEntries(
+    written.map(([name, { key, ...model }]) => [name, { ...model, apiKey: (key && env[key]) || undefined }]),
+  );
+}
+
 /** The operator's own models, besides those that pi-ai knows. */
 export type PiModelsOptions = {
   /** By `provider/model`. */
@@ -142,13 +156,20 @@ export function piCatalogue(options: PiModelsOptions = {}) {
         return (KEY_VARIABLES[provider] ?? []).some((variable) => Boolean(process.env[variable]));
       }
     },
-    /** Why no such model exists; `undefined` if it exists, or if pi-ai is not installed to tell. */
-    async fault(name: string): Promise<string | undefined> {
+    /** Why this model cannot be asked: it does not exist, or its key or pi-ai is missing here. */
+    async problem(
+      name: string,
+    ): Promise<{ readonly kind: "unknown" | "unready"; readonly message: string } | undefined> {
+      let found = false;
       try {
-        await findModel(await load(), name, findOverride(options, name));
+        const [catalogue, override] = [await load(), findOverride(options, name)];
+        const model = await findModel(catalogue, name, override);
+        found = true;
+        await requireKey(catalogue, model, override);
         return undefined;
       } catch (error) {
-        return error instanceof MissingPackageError ? undefined : errorText(error);
+        const kind = found || error instanceof MissingPackageError ? "unready" : "unknown";
+        return { kind, message: errorText(error) };
       }
     },
     /** Rejects with a message that names the missing part. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, resolve } from "node:path";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
@@ -5,7 +6,8 @@ import type { NamedFile } from "../../../engine/agent/config/config-files.ts";
 import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../../engine/agent/config/parse-config.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
-import type { PiModelOverride } from "../node/pi-models.ts";
+import type { WrittenModel } from "../node/pi-models.ts";
+import { realFolder } from "../trust/real-folder.ts";
 import { readTextFile, type TextFileError } from "../workspace/read-text-file.ts";
 import { findRules } from "./load-rules.ts";
 
@@ -29,7 +31,7 @@ export type AgentsFile = Loaded<
       readonly channels: DeclaredChannels;
       /** Custom models by provider/model; `key` is the name of an environment variable. */
       readonly models: {
-        readonly [name: string]: Omit<PiModelOverride, "apiKey"> & { readonly key?: string };
+        readonly [name: string]: WrittenModel;
       };
       readonly warnings: readonly ConfigFault[];
     }
@@ -62,8 +64,14 @@ export async function loadConfigText(
     text,
     texts: new Map([[shown, text], ...found.map((one) => [one.file, one.text] as const)]),
     files: new Map([[resolve(path), text], ...found.map((one) => [one.path ?? one.file, one.text] as const)]),
-    parsed: parseConfig(text, shown, { rules, texts: held }),
+    parsed: parseConfig(text, shown, { rules, texts: held, locate: (skill) => skillPlace(folder, skill) }),
   };
+}
+
+/** Agents read the skill where it really is. A path that leads nowhere from here is one of the workspace. */
+function skillPlace(folder: string, path: string): string {
+  const file = resolve(folder, path);
+  return existsSync(file) ? realFolder(file) : path;
 }
 
 async function readAll(

@@ -3,6 +3,7 @@ import {
   checkOptions,
   either,
   listOf,
+  mapOf,
   name,
   object,
   oneOf,
@@ -29,7 +30,7 @@ import { nodeClock } from "../node/node-clock.ts";
 import { nodeCommands } from "../node/node-commands.ts";
 import { nodeFilesystem } from "../node/node-filesystem.ts";
 import { nodeIds } from "../node/node-ids.ts";
-import { piModels } from "../node/pi-models.ts";
+import { type PiModelsOptions, piModels } from "../node/pi-models.ts";
 import { lazyTelemetry } from "../telemetry/lazy-telemetry.ts";
 import { protectedPaths } from "../trust/protected-paths.ts";
 import { realFolder } from "../trust/real-folder.ts";
@@ -55,6 +56,8 @@ export type OpenConductOptions = {
   readonly redis?: string;
   /** Further channels besides web, telegram, scheduled and cli, or other texts for these. */
   readonly channels?: DeclaredChannels;
+  /** Own models, or other addresses for known ones, by `provider/model`. `modelOverrides` reads them from a file. */
+  readonly models?: PiModelsOptions["models"];
   readonly plugins?: readonly ConductPlugin[];
   /** Stores every event, for `conduct watch`, `why` and `status`. Default: the home's store; `false` for none. */
   readonly journal?: EventJournal | false;
@@ -113,7 +116,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     filesystem: nodeFilesystem(workspace),
     commands: nodeCommands(workspace),
     protected: protectedPaths(home, workspace, process.env),
-    models: piModels(),
+    models: piModels({ models: options.models }),
     instructions: stores.instructions,
     memory: stores.memory,
     governance: stores.governance,
@@ -173,6 +176,7 @@ const KEYS: ShapesOf<OpenConductOptions> = {
   keys: optional(name),
   redis: optional(name),
   channels: portKeys.channels,
+  models: optional(mapOf(object)),
   plugins: portKeys.plugins,
   journal: optional(either(oneOf(false), object)),
   ports: optional(shape(Object.fromEntries(Object.entries(portKeys).map(([key, one]) => [key, optional(one)])))),

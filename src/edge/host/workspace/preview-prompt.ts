@@ -1,6 +1,7 @@
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import type { BuiltPrompt, PromptContributor, PromptMode, TraceEntry } from "../../../base/words/prompt.ts";
 import { DEFAULT_WINDOW } from "../../../behavior/results/truncate-result.ts";
 import { PROMPT_SHARE } from "../../../engine/moments/prompt.ts";
@@ -14,6 +15,7 @@ import { promptsOfWorkspaces } from "./workspace-prompts.ts";
 export type PreviewWorld = {
   readonly agents: readonly Agent[];
   readonly channels?: DeclaredChannels;
+  readonly plugins?: readonly ConductPlugin[];
   readonly workspace: string;
   readonly home: string;
   readonly ports?: Partial<ConductPorts>;
@@ -59,7 +61,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
   // Each file fault is reported once but applies to every prompt.
   const ofFiles: Fault[] = [];
   const files = promptsOfWorkspaces(world.home, (fault) => ofFiles.push(fault));
-  const { agents, channels, workspace, home, ports } = world;
+  const { agents, channels, plugins, workspace, home, ports } = world;
   const workspacePrompts = ports?.workspacePrompts ?? files;
   const conduct: Conduct = openConductFromEnv({
     agents,
@@ -67,6 +69,7 @@ export function openPreviews(world: PreviewWorld): PromptPreviews {
     home,
     journal: false,
     channels,
+    plugins,
     ports: {
       ...ports,
       clock: { now: () => at, monotonic: () => 0 },

@@ -16,7 +16,17 @@ export function configWarnings(agent: PlacedAgent, ofRules: readonly string[]): 
     ...agent.tools.flatMap(misspeltTool),
     ...nameUses(agent).flatMap((use) => unknownName(use, names, "tool or action")),
     ...lateCommand(agent),
+    ...(agent.sessionLabels.value.enabled === true ? [] : agent.rules.flatMap(unclassified)),
   ];
+}
+
+/** The classification of sessions that are never classified is unknown, so such a rule always applies. */
+function unclassified({ value, path }: PlacedAgent["rules"][number]): readonly Complaint[] {
+  if (typeof value === "string" || "pack" in value) return [];
+  const { id = "", when = "", unless = "" } = value as { readonly [key: string]: string };
+  if (!/\bsession\.(?:topic|complexity|domain|flags)\b/.test(`${when} ${unless}`)) return [];
+  const message = `'${id}' reads the session's classification, which this agent does not have`;
+  return [{ path, message, hint: "set sessionLabels; until then the rule applies to every call that it is on" }];
 }
 
 function toolUses(agent: PlacedAgent): readonly Use[] {

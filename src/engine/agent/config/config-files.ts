@@ -37,6 +37,7 @@ const CHECKPOINT_TEXTS = ["verify_context", "review_plan"] as const;
 export function resolveTexts(
   agent: PlacedAgent,
   files: NamedFiles,
+  locate: (path: string) => string = (path) => path,
 ): { readonly agent: PlacedAgent; readonly complaints: readonly Complaint[] } {
   const complaints: Complaint[] = [];
   const complain = (path: ConfigPath, problem: Unusable) => complaints.push({ path, ...problem });
@@ -55,9 +56,9 @@ export function resolveTexts(
     return { ...map.value, ...Object.fromEntries(read) };
   };
   const skills = agent.prompt.value.skills?.flatMap((written, at): readonly SkillSpec[] => {
-    if (typeof written !== "string") return [written];
+    if (typeof written !== "string") return [{ ...written, path: locate(written.path) }];
     const skill = readSkill(files.get(skillFile(written)) ?? UNREAD);
-    if ("path" in skill) return [skill];
+    if ("path" in skill) return [{ ...skill, path: locate(skill.path) }];
     complain([...agent.prompt.at("skills"), at], skill);
     return [];
   });
@@ -128,7 +129,12 @@ export type NamedFile =
 export type NamedFiles = ReadonlyMap<string, NamedFile>;
 
 /** The files that conduct.yaml names: rule files and packs, and files with texts. */
-export type ConfigFiles = { readonly rules?: NamedFiles; readonly texts?: NamedFiles };
+export type ConfigFiles = {
+  readonly rules?: NamedFiles;
+  readonly texts?: NamedFiles;
+  /** Where a skill's file really is, if it is next to conduct.yaml; else the path as written. */
+  readonly locate?: (path: string) => string;
+};
 
 /** Is the text a path, such as `./soul.md`, `../x`, `/x` or `soul.md`? A text with a line break is not. */
 function isFileName(text: string): boolean {

@@ -157,6 +157,10 @@ const gateway = map({
     "Other origins whose pages may use the API with a token. Default: none.",
   ),
   streams: optional(amount("whole"), "Maximum number of open event streams per user. Default: 50."),
+  webhook: optional(
+    matching(/^https?:\/\/\S+$/, "must be an address such as https://hooks.example.org/conduct"),
+    "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram are told too.",
+  ),
   programs: optional(
     list(text()),
     "More folders with programs that sandboxed commands may read and run, such as /root/.pyenv.",
@@ -233,6 +237,10 @@ export const agentSchema = map({
   ),
   prompt: optional(promptSettings, "Settings and optional sections of the prompt."),
   sessionLabels: optional(sessionLabels, "Classification of sessions."),
+  custom: optional(
+    list(text()),
+    "Custom tags of the agent's sessions: they select contributors, and rules read them as session.custom.",
+  ),
   memory: optional(oneOf("on-demand", "preload", "off"), "How saved notes reach the agent. Default: on-demand."),
   elevation: optional(oneOf("never"), "No message and no option can elevate a session of this agent."),
   checkpoints: optional(checkpoints, "Texts that the checkpoint tools return instead of the built-in ones."),
@@ -254,6 +262,10 @@ export const configSchema = map({
   gateway: optional(gateway, "Settings of the gateway."),
   review: optional(review, "The daily review. Its proposals take effect only when somebody promotes them."),
   schedules: optional(list(schedule), "Messages that agents get at set times."),
+  plugins: optional(
+    list(text()),
+    "Modules with code of your own, relative to this file: ./plugins/mine.mjs. Only a file in CONDUCT_HOME can name them. See docs/guides/plugins.md.",
+  ),
   models: optional(named(endpoint), "Custom models, or other addresses for known models, by provider/model."),
 });
 

@@ -26,7 +26,16 @@ export type Placed<T> = { readonly value: T; readonly path: ConfigPath };
 /** A map merged from defaults and agent. `at` tells where a key was written. */
 export type PlacedMap<T> = Placed<T> & { at(key: string): ConfigPath };
 
-const LISTS = ["sections", "tools", "policies", "rules", "feedback", "trustedTools", "promptContributors"] as const;
+const LISTS = [
+  "sections",
+  "tools",
+  "policies",
+  "rules",
+  "feedback",
+  "trustedTools",
+  "promptContributors",
+  "custom",
+] as const;
 const MAPS = [
   "actions",
   "programs",
@@ -125,6 +134,8 @@ export type ParsedConfig =
       readonly schedules: readonly ScheduleConfig[];
       readonly gateway: GatewayConfig;
       readonly review: ReviewConfig;
+      /** Modules as written, relative to the file. */
+      readonly plugins: readonly string[];
       /** Custom models by provider/model. */
       readonly models: { readonly [name: string]: EndpointConfig };
       readonly warnings: readonly ConfigFault[];
@@ -138,7 +149,7 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
   if ("faults" in read) return read;
   const { locate } = source;
   const resolved = mergeAll(read.data?.agents ?? validParts(source.value)).map((config) =>
-    resolveTexts(config, files.texts ?? new Map()),
+    resolveTexts(config, files.texts ?? new Map(), files.locate),
   );
   const configs = resolved.map(({ agent }) => agent);
   const rules = configs.map((config) => agentRules(config, files.rules ?? new Map(), file, locate));
@@ -165,12 +176,13 @@ export function parseConfig(text: string, file: string, files: ConfigFiles = {})
     agents: built.map(({ agent }) => agent),
     configs: configs.map(withoutPlaces),
     definitions: mergeAll(asObject(source.value).agents as ConfigFile["agents"]).map((config) =>
-      definitionOf(resolveTexts(config, files.texts ?? new Map()).agent),
+      definitionOf(resolveTexts(config, files.texts ?? new Map(), files.locate).agent),
     ),
     channels: Object.fromEntries(channels),
     schedules: read.data?.schedules ?? [],
     gateway: read.data?.gateway ?? {},
     review: read.data?.review ?? {},
+    plugins: read.data?.plugins ?? [],
     models: read.data?.models ?? {},
     warnings: sortFaults(warnings),
   };

@@ -153,7 +153,7 @@ export type BuiltRule = Placed<Rule> & {
 };
 
 const SHORT_FORM = ["requiredPrior", "blockMessage"] as const;
-const LONG_FORM = ["unless", "when", "require", "atMost", "set", "effect", "why", "say", "remember"] as const;
+const LONG_FORM = ["unless", "when", "require", "atMost", "set", "effect", "why", "say", "remember", "tag"] as const;
 
 export function buildRule({ value, path }: Placed<RuleConfig>, draft: RuleDraft): BuiltRule {
   return value.toolName === undefined ? longForm(value, path, draft) : shortForm(value, path, draft);
@@ -171,7 +171,7 @@ function placeOf(draft: RuleDraft, path: ConfigPath): Place {
 }
 
 function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltRule {
-  const { id, on = [], unless, when, require, atMost, set, effect = "deny", why, say, remember } = value;
+  const { id, on = [], unless, when, require, atMost, set, effect = "deny", why, say, remember, tag } = value;
   const built = require === undefined ? undefined : buildCondition(require, [...path, "require"]);
   const complaints: Complaint[] = [...(built?.complaints ?? []), ...badPlaceholders(value, path)];
   if (id === undefined) {
@@ -184,7 +184,7 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
     complaints.push({ path: [...path, key], at: "key", message: `'${key}' can only be used with 'toolName'`, hint });
   }
   if (set !== undefined && require === undefined && atMost === undefined) {
-    const idle = (["effect", "say"] as const).filter((key) => value[key] !== undefined);
+    const idle = (["effect", "say", "tag"] as const).filter((key) => value[key] !== undefined);
     const message = "has no effect: a rule that only sets arguments is never violated";
     const hint = "remove it, or add 'require' or 'atMost'";
     for (const key of idle) complaints.push({ path: [...path, key], at: "key", message: `'${key}' ${message}`, hint });
@@ -205,6 +205,7 @@ function longForm(value: RuleConfig, path: ConfigPath, draft: RuleDraft): BuiltR
     why,
     say,
     remember,
+    tag: tag === undefined ? undefined : list(tag),
     place: placeOf(draft, path),
   };
   const leaves = built?.leaves ?? [];

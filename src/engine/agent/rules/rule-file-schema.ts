@@ -121,6 +121,9 @@ export const ruleSchema = exactlyOne(
       oneOf("session"),
       "With effect: ask. A person may answer always: the same effect on the same files is allowed for the session.",
     ),
+    tag: optional(
+      nameOrNames("Custom tags that the session gets when the rule objects to a call, whatever its effect."),
+    ),
     toolName: optional(text(), "Short form: the tool or action that the rule applies to."),
     requiredPrior: optional(names("Short form: tools or actions that must have succeeded before.")),
     blockMessage: optional(text(), "Short form: the message to the agent when they are missing."),

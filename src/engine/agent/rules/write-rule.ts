@@ -16,7 +16,7 @@ export function writeRules(file: JsonObject): string {
 }
 
 function ruleOf(rule: Rule): JsonObject {
-  const { id, on, unless, when, require, atMost, set, effect, why, say, remember } = rule;
+  const { id, on, unless, when, require, atMost, set, effect, why, say, remember, tag } = rule;
   return {
     id,
     why,
@@ -29,6 +29,7 @@ function ruleOf(rule: Rule): JsonObject {
     effect: onlySets(rule) ? undefined : effect,
     say,
     remember,
+    tag: tag && one(tag),
   };
 }
 

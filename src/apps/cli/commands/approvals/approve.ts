@@ -3,7 +3,7 @@ import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { NoDaemonError, sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import type { Answered, AnswerRequest, ElevateRequest } from "../../../daemon/requests.ts";
+import type { Answered, AnswerRequest, ElevateRequest, TagRequest } from "../../../daemon/requests.ts";
 import { type AlwaysAllowed, alwaysAllowed } from "../../../shared/always-allowed.ts";
 import { hang, oneLine } from "../../../shared/printable.ts";
 import type { ApproveArgs, DenyArgs } from "../../declared/observe-commands.ts";
@@ -90,7 +90,7 @@ function answerWorld(): AnswerWorld {
 }
 
 /** Sends to the daemon if one runs; otherwise this process opens the session for the time of the answer. */
-export async function sendAnswer(home: string, request: AnswerRequest | ElevateRequest): Promise<unknown> {
+export async function sendAnswer(home: string, request: AnswerRequest | ElevateRequest | TagRequest): Promise<unknown> {
   try {
     return await sendHook(daemonPlace(home).socket, request, SEND_MS);
   } catch (error) {

@@ -4,7 +4,7 @@ import { nodeClock } from "../../../../edge/host/node/node-clock.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import type { Elevated } from "../../../daemon/requests.ts";
-import { conductClient, GatewayError } from "../../../gateway/client.ts";
+import { type ConductClient, conductClient, GatewayError } from "../../../gateway/client.ts";
 import { openAccess } from "../../../gateway/http/access.ts";
 import type { ElevateArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
@@ -22,7 +22,8 @@ import {
 import { findGateway } from "../gateway/gateway-login.ts";
 import { sendAnswer } from "./approve.ts";
 
-type ElevateWorld = JournalWorld & Pick<GovernanceWorld, "inside" | "by"> & { readonly person: PersonCheck };
+export type GatewayWorld = JournalWorld & Pick<GovernanceWorld, "inside" | "by">;
+type ElevateWorld = GatewayWorld & { readonly person: PersonCheck };
 
 const OTHER_WAY = "run it in your own terminal, without an agent, or elevate the session in the console";
 const OPERATOR = "operator";
@@ -59,7 +60,11 @@ export async function elevate(
         if ("ok" in person) return person;
       }
       const failure = await (isHosted
-        ? inGateway(world, session, off ? undefined : time)
+        ? askGateway(world, "conduct elevate", (client) =>
+            off
+              ? client.call("DELETE /api/sessions/{id}/elevation", { params: { id: session } })
+              : client.call("POST /api/sessions/{id}/elevation", { params: { id: session }, body: { time } }),
+          )
         : inDaemon(world, session, forMs));
       return failure ?? elevated(session, forMs, terminal);
     },
@@ -68,7 +73,7 @@ export async function elevate(
 }
 
 /** The daemon saves the workspace with a session; the gateway does not. */
-async function isOfDaemon({ sessions }: Pick<SqlStore, "sessions">, session: string): Promise<boolean> {
+export async function isOfDaemon({ sessions }: Pick<SqlStore, "sessions">, session: string): Promise<boolean> {
   return typeof (await sessions.load(session))?.beside.workspace === "string";
 }
 
@@ -81,16 +86,19 @@ async function inDaemon(world: ElevateWorld, session: string, forMs: number | un
   return failed(kind === "never" ? "NEVER_ELEVATED" : "NOT_OPEN", `${session}: ${why}`, fix);
 }
 
-async function inGateway(world: ElevateWorld, session: string, time: string | undefined): Promise<Outcome | undefined> {
+/** Makes one request as the operator, with CONDUCT_TOKEN or a token of its own that `label` names. */
+export async function askGateway(
+  world: GatewayWorld,
+  label: string,
+  ask: (client: ConductClient) => Promise<unknown>,
+): Promise<Outcome | undefined> {
   const running = await findGateway(world.env);
   if ("ok" in running) return running;
   let failure: Outcome | undefined;
   const call = async (token: string) => {
     const client = conductClient({ url: running.local ?? running.url, token });
-    const params = { id: session };
     try {
-      if (time === undefined) await client.call("DELETE /api/sessions/{id}/elevation", { params });
-      else await client.call("POST /api/sessions/{id}/elevation", { params, body: { time } });
+      await ask(client);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       failure = failed(error.code, error.message, error.fix ?? "conduct status");
@@ -100,7 +108,7 @@ async function inGateway(world: ElevateWorld, session: string, time: string | un
   else
     await withHomeStores(world.env, async ({ users }) => {
       const access = openAccess(users, nodeClock());
-      const { secret } = await access.newToken(OPERATOR, "conduct elevate", TOKEN_MS);
+      const { secret } = await access.newToken(OPERATOR, label, TOKEN_MS);
       await call(secret).finally(() => access.signOut(secret));
       return done({}, "");
     });

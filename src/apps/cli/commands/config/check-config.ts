@@ -3,7 +3,9 @@ import type { FeedbackTrigger } from "../../../../base/words/feedback.ts";
 import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy, rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
+import type { LoadedPlugin } from "../../../../edge/host/opening/load-plugins.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
+import type { PluginPart } from "../../../../engine/agent/plugin-parts.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
 import { describeOff } from "../../../policy/describe-off.ts";
 import { clip, count, hang, oneLine, plural } from "../../../shared/printable.ts";
@@ -11,30 +13,33 @@ import type { ConfigCheckArgs } from "../../declared/develop-commands.ts";
 import { faultsFound, renderFaults } from "../../line/file-faults.ts";
 import { done, type NextAction, type Outcome } from "../../line/outcome.ts";
 import type { Paint, Terminal } from "../../line/terminal.ts";
-import { configHere } from "../../stores/config-here.ts";
+import { configHere, pluginsHere } from "../../stores/config-here.ts";
 import { configText } from "../../stores/config-text.ts";
-import { modelFaults } from "./model-faults.ts";
+import { modelProblems } from "./model-faults.ts";
 
 /** Checks the file, or the configuration in force here, and summarizes its agents. */
 export async function checkConfig({ file: given }: ConfigCheckArgs, terminal: Terminal): Promise<Outcome> {
   const found = await configHere(given, terminal, undefined, [SCHEMA, EXAMPLE]);
   if ("ok" in found) return found;
+  const loadedPlugins = await pluginsHere(found, terminal);
+  if ("ok" in loadedPlugins) return loadedPlugins;
   const { config, channels, loaded } = found;
   const { paint } = terminal;
-  const { configs = [], warnings = [], models = {} } = loaded?.parsed ?? {};
-  const [shownFile = ""] = loaded?.texts.keys() ?? [];
-  const faults = loaded === undefined ? [] : await modelFaults(loaded.text, shownFile, models);
+  const { configs = [] } = loaded?.parsed ?? {};
+  const { faults, warnings: ofModels } = await modelProblems(loaded);
+  const warnings = [...(loaded?.parsed.warnings ?? []), ...ofModels];
   if (loaded !== undefined && faults.length > 0) {
     const again = { command: `conduct config check ${given ?? ""}`.trim(), description: "Check the file again" };
     return { ...faultsFound("CONFIG_INVALID", faults, loaded.texts, paint, [again]), config };
   }
   const file = given ?? configText(config, terminal.cwd);
   const agents = found.agents.map((agent, at) => summariseAgent(agent, configs[at] ?? {}));
+  const plugins = loadedPlugins.plugins.map((one) => summarisePlugin(one, found.agents));
   const shown =
     loaded === undefined || warnings.length === 0 ? "" : `${renderFaults(warnings, loaded.texts, "warning", paint)}\n`;
   return done(
-    { file, agents, channels, warnings },
-    `\n${shown}${renderAgents(agents, Object.keys(channels), warnings.length, terminal)}\n`,
+    { file, agents, channels, plugins, warnings },
+    `\n${shown}${renderAgents(agents, plugins, Object.keys(channels), warnings.length, terminal)}\n`,
     [{ command: "conduct demo", description: "See rules like these in action" }],
     config,
   );
@@ -92,6 +97,7 @@ const ALWAYS: readonly (readonly [name: string, text: string])[] = [
 
 function renderAgents(
   agents: readonly ReturnType<typeof summariseAgent>[],
+  plugins: readonly ReturnType<typeof summarisePlugin>[],
   channels: readonly string[],
   warnings: number,
   { paint, columns }: Pick<Terminal, "paint" | "columns">,
@@ -103,17 +109,49 @@ function renderAgents(
     hang(`    ${paint("dim", name.padEnd(WIDEST_BUILTIN))} `, text, columns),
   );
   const all = `  ${paint("bold", "every agent")}\n${always.join("\n")}\n`;
-  return [head, ...agents.map((agent) => renderAgent(agent, paint, columns)), all].join("\n");
+  const ofPlugins = plugins.map(({ name, brings }) => renderAgent({ name: `plugin ${name}`, brings }, paint, columns));
+  return [head, ...agents.map((agent) => renderAgent(agent, paint, columns)), ...ofPlugins, all].join("\n");
 }
 
 const WIDEST_BUILTIN = Math.max(...ALWAYS.map(([name]) => name.length));
 
-function renderAgent({ name, ...parts }: ReturnType<typeof summariseAgent>, paint: Paint, columns: number): string {
+/** What a plugin adds, and to which agents. */
+function summarisePlugin({ plugin, parts }: LoadedPlugin, agents: readonly Agent[]) {
+  const brings = parts.map((part) => {
+    const to = part.agents === undefined ? "" : ` (for ${part.agents.join(", ")})`;
+    return `${partText(part, agents)}${to}`;
+  });
+  return { name: plugin.name, brings: brings.length === 0 ? ["nothing"] : brings };
+}
+
+function partText(part: PluginPart, agents: readonly Agent[]): string {
+  switch (part.kind) {
+    case "contributor":
+      return `contributor ${part.contributor.id}`;
+    case "policy":
+      return `policy ${part.policy.name}`;
+    case "feedback":
+      return `feedback ${part.feedback.provider.name}: ${triggerText(part.feedback.trigger)}`;
+    case "completion":
+      return "a completion check";
+    case "tool": {
+      const { name } = part.tool;
+      const isUsed = agents.some(({ tools }) => tools.some((tool) => tool.name === name));
+      return `tool ${name}${isUsed ? "" : ", which no agent has in its tools"}`;
+    }
+    case "listener":
+      return "a listener for events";
+  }
+}
+
+type Rows = { readonly name: string; readonly [key: string]: string | readonly string[] };
+
+function renderAgent({ name, ...parts }: Rows, paint: Paint, columns: number): string {
   const rows = Object.entries(parts).flatMap(([key, items]) => {
     const label = key === "trustedTools" ? "trusted" : key;
-    return items.flatMap((item, at) =>
-      hang(`    ${paint("dim", (at === 0 ? label : "").padEnd(12))} `, oneLine(item), columns),
-    );
+    return [items]
+      .flat()
+      .flatMap((item, at) => hang(`    ${paint("dim", (at === 0 ? label : "").padEnd(12))} `, oneLine(item), columns));
   });
   return `${[`  ${paint("bold", name)}`, ...(rows.length === 0 ? ["    no rules"] : rows)].join("\n")}\n`;
 }

@@ -218,4 +218,26 @@ describe("config check", () => {
       status: 0,
     });
   });
+
+  it("CFG-16 config check, prompt lint and doctor warn of a classifier that cannot be asked from here", () => {
+    const file = write(
+      join(home, "conduct.yaml"),
+      `agents:
+  a:
+    sessionLabels: { enabled: true, model: own/small }
+models:
+  own/small: { baseUrl: http://x, api: openai-completions, key: SMALL_KEY_OF_THE_TEST }
+review: { model: own/none }
+`,
+    );
+    for (const words of [["config", "check"], ["prompt", "lint"], ["doctor"]]) {
+      expect(conduct(...words).said, words.join(" ")).toContain('there is no model provider "own"');
+    }
+    write(file, readFileSync(file, "utf8").replace(/^review.*\n/m, ""));
+    for (const words of [["config", "check"], ["prompt", "lint"], ["doctor"]]) {
+      const { said, status } = conduct(...words);
+      expect(said.replace(/\s+/g, " "), words.join(" ")).toContain("the environment variable SMALL_KEY_OF_THE_TEST");
+      if (words[0] !== "doctor") expect(status, said).toBe(0);
+    }
+  });
 });

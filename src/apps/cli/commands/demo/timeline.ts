@@ -10,6 +10,7 @@ import {
   passed,
   promptSize,
   refused,
+  requiredOf,
   showCall,
   stopMark,
 } from "../../../shared/event-words.ts";
@@ -88,7 +89,7 @@ export function timeline(layout: Layout): (event: ConductEvent) => readonly stri
       case "fault":
         return detailLines(layout, "fault", `! ${event.fault.where}: ${event.fault.message}`, "amber");
       case "requirement": {
-        const names = [...event.requireBeforeNext, ...(event.escalateToOwner ? ["a review by the operator"] : [])];
+        const names = requiredOf(event);
         return detailLines(layout, "requires", `! ${event.tool}: ${names.join(", ")}`, "amber");
       }
       // The scripted agent causes no other events.

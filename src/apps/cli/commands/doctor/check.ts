@@ -9,6 +9,7 @@ import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.t
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { lastingProgram } from "../../../../edge/host/node/installed-copy.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
+import { loadPlugins } from "../../../../edge/host/opening/load-plugins.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
@@ -26,6 +27,7 @@ import { testsAppeared } from "../../../install/project-config-text.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
 import { plural } from "../../../shared/printable.ts";
 import { configText } from "../../stores/config-text.ts";
+import { modelProblems } from "../config/model-faults.ts";
 import { describeOtherVersion } from "../daemon/daemon.ts";
 import { hasNoRules, type InitWorld } from "../init/init-world.ts";
 import { type Check, fails, holds, warns } from "./render.ts";
@@ -167,7 +169,7 @@ async function checkHome(home: string): Promise<Check> {
   });
 }
 
-async function checkConfig({ home, cwd }: DoctorWorld): Promise<readonly Check[]> {
+async function checkConfig({ home, cwd, env }: DoctorWorld): Promise<readonly Check[]> {
   const { base, added } = findConfig({ home, folder: cwd });
   if (base === undefined && added.length === 0) {
     const text = configText({ from: "built-in", faults: [] }, cwd);
@@ -177,11 +179,18 @@ async function checkConfig({ home, cwd }: DoctorWorld): Promise<readonly Check[]
   const { file, faults } = bound.config;
   if (bound.kind === "broken") return [fails("config", bound.message, `conduct config check ${file}`)];
   const text = `${configText(bound.config, cwd)}: ${bound.agents.map(({ name }) => name).join(", ")}`;
+  const models = await modelProblems(bound.loaded, env);
+  const plugins = bound.loaded === undefined ? undefined : await loadPlugins(bound.loaded, home);
   const skipped = faults.map(({ where, message }) => warns("skipped", `${where}: ${message}`));
   const tests = bound.config.from === "project" && file !== undefined ? await testsAppeared(file, cwd) : undefined;
   return [
     file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text),
     ...(tests === undefined ? [] : [warns("tests", tests, `delete them from \`off\` in ${file}`)]),
+    ...(plugins?.faults ?? []).map(({ line, message }) =>
+      fails("plugin", `line ${line}: ${message}`, `conduct config check ${file}`),
+    ),
+    ...models.faults.map(({ line, message, hint }) => fails("model", `line ${line}: ${message}`, hint ?? "")),
+    ...models.warnings.map(({ line, message, hint }) => warns("model", `line ${line}: ${message}`, hint)),
     ...skipped,
   ];
 }

@@ -12,11 +12,13 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { openPreviews, promptBudget } from "../../../../edge/host/workspace/preview-prompt.ts";
 import { probeAgent } from "../../../../edge/host/workspace/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspace-prompts-read.ts";
+import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
 import { clip, count, hang, oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
-import { configHere } from "../../stores/config-here.ts";
+import { configHere, pluginsHere } from "../../stores/config-here.ts";
+import { modelProblems } from "../config/model-faults.ts";
 import { chosenAgent, type PromptWorld } from "./preview.ts";
 import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
 
@@ -90,9 +92,9 @@ function compact(tokens: number): string {
   return tokens >= 10_000 ? `${Math.round(tokens / 1_000)}k` : count(tokens);
 }
 
-/** A finding with its place; `rule` has two more values, for skipped files. */
+/** A finding with its place; `rule` has more values, for skipped files and models. */
 export type PlacedFinding = Omit<LintFinding, "rule"> & {
-  readonly rule: LintFinding["rule"] | "untrusted-file" | "broken-file";
+  readonly rule: LintFinding["rule"] | "untrusted-file" | "broken-file" | "model";
   readonly place?: Place;
 };
 
@@ -105,6 +107,8 @@ export async function promptLint(
 ): Promise<Outcome> {
   const found = await configHere(args.config, terminal, world.home);
   if ("ok" in found) return found;
+  const plugins = await pluginsHere(found, terminal, world.home);
+  if ("ok" in plugins) return plugins;
   const named = args.agent === undefined ? undefined : chosenAgent(found, args.agent);
   if (named !== undefined && "message" in named) {
     const fix = `conduct prompt lint ${named.fix}`;
@@ -115,6 +119,7 @@ export async function promptLint(
   const previews = openPreviews({
     agents,
     channels,
+    plugins: plugins.plugins.map(({ plugin }) => plugin),
     workspace: terminal.cwd,
     home,
     ports,
@@ -122,7 +127,11 @@ export async function promptLint(
   try {
     const places = await placeFiles(terminal.cwd, loaded?.texts ?? new Map());
     const linted: LintedAgent[] = [];
-    const files: PlacedFinding[] = [];
+    const models = await modelProblems(loaded);
+    const files = [
+      ...models.faults.map((fault) => modelFinding(fault, "error")),
+      ...models.warnings.map((fault) => modelFinding(fault, "warning")),
+    ];
     for (const agent of named === undefined ? agents : [named]) {
       const { input, faults } = await probeAgent(previews, agent, Object.keys(channels));
       linted.push(lintAgent(agent, input, places));
@@ -166,6 +175,12 @@ function fileFinding({ where, code, message }: Fault): readonly PlacedFinding[] 
       place: { file, line: Number(line) },
     },
   ];
+}
+
+/** A model of the file that cannot be asked: sessions would silently stay unclassified. */
+function modelFinding({ file, line, message, hint }: ConfigFault, level: "error" | "warning"): PlacedFinding {
+  const fix = hint ?? "set its key in the environment";
+  return { level, rule: "model", contributor: file, message, fix, place: { file, line } };
 }
 
 async function placeFiles(cwd: string, ofConfig: ReadonlyMap<string, string>): Promise<PlaceFiles> {

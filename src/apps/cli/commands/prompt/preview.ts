@@ -16,7 +16,7 @@ import { count, oneLine, plural, wrap } from "../../../shared/printable.ts";
 import type { PromptPreviewArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
-import { type ConfigHere, configHere } from "../../stores/config-here.ts";
+import { type ConfigHere, configHere, pluginsHere } from "../../stores/config-here.ts";
 import { renderLeftOut, renderPrompt, renderSections } from "./render.ts";
 
 /** The named agent; without a name, the only one. */
@@ -111,6 +111,8 @@ export async function promptPreview(
 ): Promise<Outcome> {
   const found = await configHere(args.config, terminal, world.home);
   if ("ok" in found) return found;
+  const plugins = await pluginsHere(found, terminal, world.home);
+  if ("ok" in plugins) return plugins;
   const agent = chosenAgent(found, args.agent);
   if ("message" in agent) return wrong("UNKNOWN_AGENT", agent.message, agent.fix);
   const [bound, another] = Object.keys(await readRuntimes(world.home));
@@ -121,6 +123,7 @@ export async function promptPreview(
   const previews = openPreviews({
     agents,
     channels,
+    plugins: plugins.plugins.map(({ plugin }) => plugin),
     workspace: terminal.cwd,
     home,
     ports,

@@ -151,6 +151,18 @@ export const conversationRoutes = [
       return session.modes;
     },
   }),
+  route("PUT /api/sessions/{id}/custom", {
+    summary: "Replace the custom tags of a conversation, from its next turn on; `conduct tag` does the same",
+    roles: OPERATOR,
+    body: z.object({ custom: z.array(z.string().min(1).max(100)).max(50) }),
+    response: z.object({ custom: z.array(z.string()) }),
+    answer: async ({ params, body: { custom } }, caller, api) => {
+      const session = await api.conversations.session(await findHosted(params.id, caller, api, "tag"));
+      session.local.setCustom(custom);
+      await session.flush();
+      return { custom };
+    },
+  }),
   route("POST /api/sessions/{id}/cancel", {
     summary: "Cancel the running turn and the queued ones",
     roles: TALK,
@@ -239,11 +251,11 @@ async function find(id: string, { user }: Caller, { stores }: ApiContext): Promi
   return found(isHidden ? undefined : conversation, `session '${id}'`);
 }
 
-/** Only `conduct elevate` reaches a session of another runtime. */
-async function findHosted(id: string, caller: Caller, api: ApiContext): Promise<Conversation> {
+/** Only this command reaches a session of another runtime. */
+async function findHosted(id: string, caller: Caller, api: ApiContext, word = "elevate"): Promise<Conversation> {
   if ((await api.stores.conversations.read(id)) !== undefined) return find(id, caller, api);
   found(await api.stores.events.session(id), `session '${id}'`);
-  const fix = `Run: conduct elevate ${id}`;
+  const fix = `Run: conduct ${word} ${id}`;
   throw new Problem(409, "NOT_HOSTED", "This session runs in another runtime, outside the gateway.", fix);
 }
 

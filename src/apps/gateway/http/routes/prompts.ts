@@ -33,7 +33,7 @@ export const promptRoutes = [
       found(agents.find(agent), `agent '${agent}'`);
       const time = at === undefined ? clock.now() : Date.parse(at);
       if (Number.isNaN(time)) throw badInput(`at: '${at}' is not a time; write it as 2026-11-15T09:00:00Z`);
-      const previews = openPreviews({ agents: conduct.agents, workspace: home, home });
+      const previews = openPreviews({ agents: conduct.agents, plugins: [conduct.contributed], workspace: home, home });
       try {
         // The engine compares topics and tiers as text, so an unknown one matches nothing.
         const asked = classification as (SessionClassification & typeof classification) | undefined;

@@ -96,7 +96,7 @@ function compileHas({ node, args }: Call, _scope: Scope, part: Part): Compiled {
     return reject(node, "'has' takes a field", "write has(args.name)");
   }
   const value = part(first);
-  if (isName(key.of, "session")) return compiled("bool", () => true, [value]);
+  if (isName(key.of, "session")) return compiled("bool", ({ input }) => hasKey(input.session, key.name), [value]);
   const of = part(key.of);
   return compiled("bool", (frame) => hasKey(of.run(frame), key.name), [value]);
 }

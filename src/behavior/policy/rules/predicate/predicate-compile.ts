@@ -24,6 +24,11 @@ const SESSION: { readonly [name: string]: Kind } = {
   agent: "string",
   elevated: "bool",
   messages: "string",
+  topic: "string",
+  complexity: "string",
+  domain: "list",
+  flags: "list",
+  custom: "list",
 };
 
 /** Facts about the repository around the workspace; absent if they are not known. */
@@ -160,7 +165,10 @@ function compileSession(node: Node, name: string): Compiled {
     const hint = didYouMean(name, fields, `its fields are ${fields.join(", ")}`);
     return reject(node, `session has no field '${name}'`, hint);
   }
-  return compiled(kind, (frame) => readKey(frame.input.session, name), [], { whole: kind === "number" });
+  return compiled(kind, (frame) => readKey(frame.input.session, name), [], {
+    items: kind === "list" ? "string" : "any",
+    whole: kind === "number",
+  });
 }
 
 function compileIndex(node: Node<"[]">, part: Part): Compiled {

@@ -22,11 +22,11 @@ describe("a fault at load", () => {
     ["session.tern > 1", "9 session has no field 'tern' -> did you mean 'turn'?"],
     [
       "session.constructor > 1",
-      "9 session has no field 'constructor' -> its fields are turn, channel, user, agent, elevated, messages",
+      "9 session has no field 'constructor' -> its fields are turn, channel, user, agent, elevated, messages, topic, complexity, domain, flags, custom",
     ],
     [
       "session == args",
-      "1 'session' cannot be used as a whole -> write session.turn, session.channel, session.user, session.agent, session.elevated, session.messages",
+      "1 'session' cannot be used as a whole -> write session.turn, session.channel, session.user, session.agent, session.elevated, session.messages, session.topic, session.complexity, session.domain, session.flags, session.custom",
     ],
     ["args.x.contain('a')", "1 unknown function 'contain' -> did you mean 'contains'?"],
     ["fileExist(args.x)", "1 unknown function 'fileExist' -> did you mean 'fileExists'?"],

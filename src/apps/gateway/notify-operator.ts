@@ -1,0 +1,56 @@
+import { errorText } from "../../base/kernel/error-text.ts";
+import type { ConductEvent } from "../../base/words/event.ts";
+import type { Conduct } from "../../engine/session/conduct.ts";
+
+/** How long the operator's own server may take to accept a notification. */
+const WEBHOOK_MS = 10_000;
+
+export type NotifyOptions = {
+  /** Sends a text to every operator on Telegram; absent without that channel. */
+  readonly telegram?: ((text: string) => Promise<void>) | undefined;
+  /** Receives each notification as JSON. */
+  readonly webhook?: string | undefined;
+  /** The console's page of a session. */
+  readonly linkTo: (session: string) => string;
+  readonly report: (line: string) => void;
+};
+
+/**
+ * Tells the operator when a trusted tool's result asks for a review (`escalateToOwner`). A notification that cannot be
+ * delivered is reported and never delays the turn. Returns a function that ends it.
+ */
+export function notifyOperator(conduct: Conduct, { telegram, webhook, linkTo, report }: NotifyOptions): () => void {
+  return conduct.subscribe((event) => {
+    if (event.type !== "requirement" || !event.escalateToOwner) return;
+    const link = linkTo(event.session);
+    const text = `${escalationText(event)}\n${link}`;
+    report(text.replace("\n", ": "));
+    const failed = (way: string) => (error: unknown) =>
+      report(`The operator was not told by ${way} that ${event.tool} asks for a review: ${errorText(error)}`);
+    telegram?.(text).catch(failed("Telegram"));
+    if (webhook !== undefined) post(webhook, { ...bodyOf(event), link }).catch(failed(`the webhook ${webhook}`));
+  });
+}
+
+type Requirement = Extract<ConductEvent, { type: "requirement" }>;
+
+function escalationText({ tool, session, requireBeforeNext }: Requirement): string {
+  const first = requireBeforeNext.length === 0 ? "" : ` The agent must first call ${requireBeforeNext.join(", ")}.`;
+  return `${tool} asks the operator to review session ${session}.${first}`;
+}
+
+function bodyOf({ session, agent, tool, call, at, requireBeforeNext }: Requirement) {
+  return { event: "escalation", session, agent, tool, call, at: new Date(at).toISOString(), requireBeforeNext };
+}
+
+async function post(url: string, body: object): Promise<void> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    redirect: "error",
+    signal: AbortSignal.timeout(WEBHOOK_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+}
