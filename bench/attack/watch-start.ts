@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { conductProgram } from "../../src/edge/host/node/package-files.ts";
+import { PROGRAM } from "./program.ts";
 import type { AttackWorld, Environment } from "./world.ts";
 
 /** A start may be slow on a busy machine; an exit after a failure may not. */
@@ -27,7 +27,7 @@ export async function watchStart(
     term,
   }: { readonly env?: Environment; readonly args?: readonly string[]; readonly term?: Promise<unknown> },
 ): Promise<StartOutcome> {
-  const child = spawn(process.execPath, [conductProgram(), "gateway", "--port", "0", "--json", ...args], {
+  const child = spawn(process.execPath, [PROGRAM, "gateway", "--port", "0", "--json", ...args], {
     env: { ...world.env, CONDUCT_TOKEN: "attack-operator-token-0123456789abcdef", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type ConductClient, conductClient } from "../../src/apps/gateway/client.ts";
-import { conductProgram } from "../../src/edge/host/node/package-files.ts";
+import { PROGRAM } from "./program.ts";
 
 /** Starting a process may take long on a busy machine. */
 const START_MS = 60_000;
@@ -66,7 +66,7 @@ export function openWorld(): AttackWorld {
     home,
     env,
     async conduct(args, { env: more = {}, cwd = user } = {}) {
-      const child = spawn(process.execPath, [conductProgram(), ...args], {
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
         cwd,
         env: { ...env, ...more },
         stdio: ["ignore", "pipe", "pipe"],
@@ -93,7 +93,7 @@ async function startGateway(
   args: readonly string[],
   closing: (() => unknown)[],
 ): Promise<RunningGateway> {
-  const child = spawn(process.execPath, [conductProgram(), "gateway", "--port", "0", "--json", ...args], {
+  const child = spawn(process.execPath, [PROGRAM, "gateway", "--port", "0", "--json", ...args], {
     env,
     stdio: ["ignore", "pipe", "pipe"],
   });

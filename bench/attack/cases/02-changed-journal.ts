@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import { runInPty } from "../../../src/edge/host/switch/test/test-pty.ts";
 import { sealEntries } from "../../../src/engine/journal/governance-chain.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
+import { PROGRAM } from "../program.ts";
 import type { AttackWorld } from "../world.ts";
 
 /** Changes the stored journal while nothing runs. */
@@ -78,7 +78,7 @@ function repairCase(): AttackCase {
       sql("update conduct_governance set at = at + 1 where seq = (select max(seq) from conduct_governance)")(world);
       const inside = await world.conduct(["journal", "repair", "--yes"], { env: { CLAUDECODE: "1" } });
       const unasked = await world.conduct(["journal", "repair", "--accept", "all", "--yes"]);
-      const repair = [process.execPath, conductProgram(), "journal", "repair", "--accept", "all", "--yes"];
+      const repair = [process.execPath, PROGRAM, "journal", "repair", "--accept", "all", "--yes"];
       const repaired = await runInPty("xterm", repair, world.env);
       const gateway = await throughGateway(world);
       return outcome({
@@ -154,7 +154,7 @@ async function throughHook(world: AttackWorld, session: string): Promise<string>
     },
   };
   world.onClose(() => world.conduct(["daemon", "stop"]));
-  const child = spawn(process.execPath, [conductProgram(), "hook", "codex"], {
+  const child = spawn(process.execPath, [PROGRAM, "hook", "codex"], {
     cwd: world.user,
     env: world.env,
     stdio: ["pipe", "pipe", "pipe"],

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import type { Attack } from "../attack.ts";
+import { PROGRAM } from "../program.ts";
 import type { AttackWorld } from "../world.ts";
 
 const PUSH = "git push --force origin main";
@@ -41,7 +41,7 @@ type Heard = (message: Message, say: (message: object) => void) => "over" | unde
 
 /** Talks JSON-RPC to `conduct WORDS`, line by line, until `hear` ends it or the program exits. */
 async function talk(world: AttackWorld, words: readonly string[], first: object, hear: Heard): Promise<boolean> {
-  const child = spawn(process.execPath, [conductProgram(), ...words], { cwd: world.user, env: world.env });
+  const child = spawn(process.execPath, [PROGRAM, ...words], { cwd: world.user, env: world.env });
   world.onClose(() => child.kill("SIGKILL"));
   child.stdin.on("error", () => undefined);
   const late = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);

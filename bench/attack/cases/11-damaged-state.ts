@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
+import { PROGRAM } from "../program.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 
 /** Damages the stored state of every session while nothing runs. */
@@ -167,7 +167,7 @@ async function hook(world: AttackWorld, call: string): Promise<string> {
   };
   world.onClose(() => world.conduct(["daemon", "stop"]));
   const stdio: ["pipe", "pipe", "pipe"] = ["pipe", "pipe", "pipe"];
-  const child = spawn(process.execPath, [conductProgram(), "hook", "codex"], {
+  const child = spawn(process.execPath, [PROGRAM, "hook", "codex"], {
     cwd: world.user,
     env: world.env,
     stdio,

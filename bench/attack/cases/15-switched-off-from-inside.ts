@@ -11,12 +11,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import { findPython, runInPty } from "../../../src/edge/host/switch/test/test-pty.ts";
 import type { Attack, AttackCase, AttackOutcome } from "../attack.ts";
+import { PROGRAM } from "../program.ts";
 import type { AttackWorld } from "../world.ts";
 
-const CONDUCT = [process.execPath, conductProgram()];
+const CONDUCT = [process.execPath, PROGRAM];
 const WAIT_MS = 15_000;
 const SKIPPED: AttackOutcome = {
   tried: 0,

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { conductProgram } from "../../../src/edge/host/node/package-files.ts";
 import { findInFiles, NEEDLES, SECRET_TEXT } from "../../../src/edge/stores/seal/test/secrets.ts";
 import { startModelServer } from "../../../src/testing/test/model-server/index.ts";
 import type { Attack, AttackOutcome } from "../attack.ts";
+import { PROGRAM } from "../program.ts";
 import type { AttackWorld, RunningGateway } from "../world.ts";
 
 const configOf = (url: string) => `
@@ -125,7 +125,7 @@ function swapped(file: string, own: string): number {
 
 /** Runs `conduct hook codex` like Codex. */
 async function hook(world: AttackWorld, event: object): Promise<void> {
-  const child = spawn(process.execPath, [conductProgram(), "hook", "codex"], { cwd: world.user, env: world.env });
+  const child = spawn(process.execPath, [PROGRAM, "hook", "codex"], { cwd: world.user, env: world.env });
   child.stdout.resume();
   child.stderr.resume();
   child.stdin.end(JSON.stringify(event));
