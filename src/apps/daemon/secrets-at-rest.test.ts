@@ -37,7 +37,7 @@ function isThere(pid: number): boolean {
 async function hook(event: JsonObject): Promise<{ readonly code: number | null; readonly said: string }> {
   const { CONDUCT_SOCKET: _, ...env } = process.env;
   const child = spawn(process.execPath, [conductProgram(), "hook", "codex"], {
-    env: { ...env, CONDUCT_HOME: place.home, CONDUCT_KEYS: keys() },
+    env: { ...env, CONDUCT_HOME: place.home, CONDUCT_KEYS: keys(), CONDUCT_HOOK_MS: String(PATIENT) },
     stdio: "pipe",
   });
   let said = "";
@@ -45,6 +45,7 @@ async function hook(event: JsonObject): Promise<{ readonly code: number | null; 
     stream.on("data", (text: Buffer) => {
       said += text;
     });
+  child.stdin.on("error", () => undefined);
   child.stdin.end(JSON.stringify(event));
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
   return { code, said };
