@@ -80,16 +80,23 @@ export function callCount(log: CallLog, agent: string): number {
   return log.counts.get(agent) ?? 0;
 }
 
+function countOf(entries: readonly Entry[], agent: string): number {
+  let count = 0;
+  for (const entry of entries) if (entry.agent === agent) count += 1;
+  return count;
+}
+
 /** Up to `n` of the agent's newest calls, oldest first. */
 export function recentCalls(log: CallLog, agent: string, n: number): readonly CallRecord[] {
+  const { older, newer } = log;
+  const inNewer = countOf(newer, agent);
+  // Skip what is more than `n`, from the oldest on.
+  let skipped = inNewer + countOf(older, agent) - n;
   const found: CallRecord[] = [];
-  for (const generation of [log.newer, log.older]) {
-    for (let i = generation.length - 1; i >= 0 && found.length < n; i--) {
-      const entry = generation[i];
-      if (entry?.agent === agent) found.push(entry.record);
-    }
-  }
-  return found.reverse();
+  if (inNewer < n) for (const entry of older) if (entry.agent === agent && skipped-- <= 0) found.push(entry.record);
+  if (inNewer >= n) skipped = inNewer - n;
+  for (const entry of newer) if (entry.agent === agent && skipped-- <= 0) found.push(entry.record);
+  return found;
 }
 
 /** Tools and actions that a session remembers; the oldest is evicted first. */
