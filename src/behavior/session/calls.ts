@@ -120,16 +120,24 @@ export function recordEvidence(
   at: number,
 ): BoundedMap<Evidence> {
   if (outcome === "denied" || outcome === "cancelled") return map;
-  const effects = (call.effects ?? []).filter(({ proven }) => proven || outcome !== "ok").map(({ name }) => name);
-  const names = new Set([call.tool, ...(outcome === "ok" ? call.proves : call.actions), ...effects]);
+  const names = [call.tool];
+  const note = (name: string) => {
+    if (!names.includes(name)) names.push(name);
+  };
+  (outcome === "ok" ? call.proves : call.actions).forEach(note);
+  call.effects?.forEach(({ name, proven }) => {
+    if (proven || outcome !== "ok") note(name);
+  });
   let next = map;
   for (const name of names) {
-    const before = boundedGet(next, name) ?? { ok: 0, lastOkAt: 0, last: "unknown" as const };
+    const before = boundedGet(next, name) ?? NO_EVIDENCE;
     const proven = { ok: before.ok + 1, lastOkAt: at, last: "ok" as const };
     next = boundedSet(next, name, outcome === "ok" ? proven : { ...before, last: outcome });
   }
   return next;
 }
+
+const NO_EVIDENCE: Evidence = { ok: 0, lastOkAt: 0, last: "unknown" };
 
 /** A call that was allowed, or waits for a person, and has no result yet. */
 export type InflightCall = {

@@ -30,6 +30,24 @@ type Shortened = {
   readonly faults: readonly Fault[];
 };
 
+/** Passes on a result that is short and has none of Conduct's own tags; `undefined` if it needs a closer look. */
+export function passShortResult(
+  context: SessionContext,
+  given: ToolResult,
+  { parallel }: ShortenOptions,
+): Shortened | undefined {
+  if (given.parts.some((part) => withoutOurTags(part) !== part)) return undefined;
+  const charged = chargeResult(given, { ...limitsOf(context, parallel), turn: context.slices.get(resultsSlice) });
+  if (charged === undefined) return undefined;
+  context.slices = context.slices.with(resultsSlice, charged);
+  return { result: given, changed: false, truncations: NONE, faults: NONE };
+}
+
+function limitsOf(context: SessionContext, parallel: number) {
+  const { toolResultShare: share, turnResultShare: turnShare } = context.compiled.agent.limits;
+  return { window: windowOf(context), share, turnShare, parallel };
+}
+
 /** Returns the result within the budget, without Conduct's own tags; the rest is stored under a handle. */
 export async function shortenResult(
   context: SessionContext,
@@ -37,18 +55,8 @@ export async function shortenResult(
   { replaceable, tool, parallel }: ShortenOptions,
 ): Promise<Shortened> {
   const { ports } = context;
-  const { toolResultShare: share, turnResultShare: turnShare } = context.compiled.agent.limits;
-  const limits = { window: windowOf(context), share, turnShare, parallel };
-  const parts = given.parts.map(withoutOurTags);
-  const isClean = parts.every((part, i) => part === given.parts[i]);
-  const result = isClean ? given : { ...given, parts };
-  const charged = chargeResult(result, { ...limits, turn: context.slices.get(resultsSlice) });
-  if (charged !== undefined) {
-    context.slices = context.slices.with(resultsSlice, charged);
-    if (!replaceable) return { result: given, changed: false, truncations: NONE, faults: NONE };
-    return { result, changed: !isClean, truncations: NONE, faults: NONE };
-  }
-  const settings = { ...limits, tool, counter: await ports.counter(context.model) };
+  const result = { ...given, parts: given.parts.map(withoutOurTags) };
+  const settings = { ...limitsOf(context, parallel), tool, counter: await ports.counter(context.model) };
   const before = context.slices.get(resultsSlice);
   const cut = truncateResult(result, { ...settings, turn: before, newHandle: () => ports.ids.next("r") });
   context.slices = context.slices.with(resultsSlice, cut.turn);
