@@ -5,6 +5,7 @@ import { type BenchmarkDocument, type BudgetLine, envelope, machine, machineLine
 import { show } from "./show.ts";
 
 const NAMES = [
+  "calls",
   "moments",
   "rules",
   "prompt",

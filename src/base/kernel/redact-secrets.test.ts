@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redactSecrets } from "./redact-secrets.ts";
+import { redactFound, redactSecrets } from "./redact-secrets.ts";
 
 /** Made here, so that no file holds anything that looks like a key. */
 const RANDOM = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0";
@@ -163,4 +163,72 @@ describe("secrets", () => {
   ])("K17: redaction turns %j into %j", (text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
   });
+});
+
+it("FAST-6 a text without any hint of a secret contains none that the patterns would find", () => {
+  const pieces = [
+    ...[
+      "sk-",
+      "ghp_",
+      "gho_",
+      "github_pat_",
+      "glpat-",
+      "glsoat-",
+      "xoxb-",
+      "xapp-",
+      "GOCSPX-",
+      "AKIA",
+      "ASIA",
+      "AIza",
+      "ya29.",
+    ],
+    ...[
+      "rk_live_",
+      "pk_test_",
+      "whsec_",
+      "npm_",
+      "hf_",
+      "gsk_",
+      "123456789:AA",
+      "eyJ",
+      "Bearer ",
+      "Authorization: ",
+      "set-cookie: a=",
+    ],
+    ...[
+      "PASSWORD=",
+      "db_pass: ",
+      "pwd=",
+      "Secret: ",
+      "--token ",
+      "--api-key ",
+      "api_key=",
+      "access-key: ",
+      "://ann:",
+      "@",
+      "passphrase=",
+    ],
+    ...[
+      "-----BEGIN PRIVATE KEY-----",
+      "-----END PRIVATE KEY-----",
+      '"',
+      "'",
+      " ",
+      "\n",
+      "=",
+      ".",
+      RANDOM,
+      key(20),
+      "ABCDEFGHIJKLMNOP",
+      "word",
+    ],
+  ];
+  const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 })), { maxLength: 8 });
+  fc.assert(
+    fc.property(text, (parts) => {
+      for (const whole of [parts.join(""), parts.join("").toLowerCase(), parts.join("").toUpperCase()])
+        expect(redactSecrets(whole, () => "[x]")).toBe(redactFound(whole, () => "[x]"));
+    }),
+    { numRuns: 3_000 },
+  );
 });

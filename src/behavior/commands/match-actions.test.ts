@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { shellAccess } from "./files/access.ts";
 import { matchActions } from "./match-actions.ts";
 
 describe("actions", () => {
@@ -106,4 +108,34 @@ describe("actions", () => {
     expect(matchActions("read_file", {}, actions)).toEqual({ actions: ["look"], proves: ["look"] });
     expect(matchActions("shell", { command: 7 }, actions)).toEqual({ actions: [], proves: [] });
   });
+});
+
+it("FAST-4 what was read from a command is used again for other actions, and the answers are those of a first reading", () => {
+  const commands = [
+    "npm test",
+    "npm test && npm run deploy",
+    "npm test || true",
+    "cd x; make deploy",
+    "cat a > b",
+    "'",
+  ];
+  const patterns = ["npm test *", "*deploy*", "make *", "cat *"];
+  // A space at the end makes another line with the same meaning, which has not been read before.
+  let spaces = "";
+  const fresh = (command: string) => `${command}${spaces}`;
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.constantFrom(...commands), fc.constantFrom(...patterns)), { maxLength: 20 }),
+      (asked) => {
+        for (const [command, pattern] of asked) {
+          spaces += " ";
+          const actions = { it: { tool: "shell", command: pattern } };
+          const first = matchActions("shell", { command: fresh(command) }, actions);
+          expect(matchActions("shell", { command }, actions)).toEqual(first);
+          expect(shellAccess(command)).toEqual(shellAccess(fresh(command)));
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
 });

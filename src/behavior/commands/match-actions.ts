@@ -27,7 +27,7 @@ export function matchActions(
     if (typeof command !== "string") continue;
     read ??= readCommand(command);
     if (gatesCommand(action.command, read, command)) gates.push(name);
-    if (read.proven.some((words) => provesAction(action.command ?? "", words))) proves.push(name);
+    if (provesCommand(action.command, read)) proves.push(name);
   }
   return { actions: gates, proves };
 }
@@ -48,18 +48,37 @@ type ReadCommand = {
   readonly line: ShellLine;
   readonly texts: readonly string[];
   readonly byName: readonly string[];
-  /** Commands that ran and succeeded if the line's exit status is 0. */
-  readonly proven: readonly (readonly string[])[];
+  /** Commands that may prove an action, with their words. */
+  readonly candidates: readonly { readonly run: ShellRun; readonly words: readonly string[] }[];
+  /** Commands that ran and succeeded if the line's exit status is 0; worked out when an action needs it. */
+  succeeded?: ReadonlySet<ShellRun>;
 };
+
+/** Agents repeat commands, and a parsed line is shared by all its readers. */
+const readLines = new WeakMap<ShellLine, ReadCommand>();
 
 function readCommand(command: string): ReadCommand {
   const line = parseShellLine(command);
+  const known = readLines.get(line);
+  if (known !== undefined) return known;
   const texts = line.commands.map((words) => words.join(" "));
   const byName = line.commands.flatMap(([program = "", ...words]) =>
     program.includes("/") ? [[baseName(program), ...words].join(" ")] : [],
   );
-  const proven = line.parsed ? succeededIfOk(line.runs).filter(staysInside).flatMap(provenWords) : [];
-  return { line, texts, byName, proven };
+  const candidates = line.parsed
+    ? line.runs.filter(staysInside).flatMap((run) => provenWords(run).map((words) => ({ run, words })))
+    : [];
+  const read = { line, texts, byName, candidates };
+  readLines.set(line, read);
+  return read;
+}
+
+function provesCommand(pattern: string, read: ReadCommand): boolean {
+  return read.candidates.some(({ run, words }) => {
+    if (!provesAction(pattern, words)) return false;
+    read.succeeded ??= new Set(succeededIfOk(read.line.runs));
+    return read.succeeded.has(run);
+  });
 }
 
 /** A command as it is written, and what its wrappers run. Words that are not known prove nothing. */

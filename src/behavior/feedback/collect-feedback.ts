@@ -118,6 +118,7 @@ export function collectFeedback(input: CollectInput): Collected {
   const context = feedbackContext(state, session, agent);
   const faults: Fault[] = [];
   const willing = due.filter(({ provider }) => guarded(provider, faults, () => wantsToRun(provider, context)) === true);
+  if (willing.length === 0) return { feedback: [], state, faults };
   const feedback = willing.flatMap(({ provider }) => guarded(provider, faults, () => ask(provider, context)) ?? []);
 
   for (const said of feedback) state = rememberFeedback(state, agent, said);

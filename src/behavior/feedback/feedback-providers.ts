@@ -53,9 +53,12 @@ export class RepeatedFailureFeedback implements FeedbackProvider {
   #worst(context: FeedbackContext): Streak | undefined {
     const unspoken = context.toolCallsSinceLastFeedbackForProvider(this.name);
     const calls = context.recentToolCalls(WINDOW);
-    return streaks(calls)
-      .filter(({ times, newest }) => times >= this.#after && newest >= calls.length - unspoken)
-      .sort((a, b) => b.times - a.times)[0];
+    let worst: Streak | undefined;
+    for (const streak of streaks(calls)) {
+      if (streak.times < this.#after || streak.newest < calls.length - unspoken) continue;
+      if (worst === undefined || streak.times > worst.times) worst = streak;
+    }
+    return worst;
   }
 }
 
@@ -63,20 +66,20 @@ export class RepeatedFailureFeedback implements FeedbackProvider {
 function streaks(calls: readonly CallRecord[]): readonly Streak[] {
   // Few streaks are open at once, so a search is cheaper than a key for every call.
   const open: (Streak & { readonly argsHash: string })[] = [];
-  calls.forEach(({ tool, argsHash, outcome }, newest) => {
-    if (outcome === "cancelled") return;
-    const at = open.findIndex((streak) => streak.argsHash === argsHash && streak.tool === tool);
-    if (outcome !== "failed" && outcome !== "denied") {
-      if (at >= 0) open.splice(at, 1);
-      return;
-    }
-    const { times, denied } = open[at] ?? { times: 0, denied: 0 };
-    const longer = { tool, argsHash, times: times + 1, denied: denied + (outcome === "denied" ? 1 : 0), newest };
-    if (at >= 0) open[at] = longer;
-    else open.push(longer);
-  });
+  for (let newest = 0; newest < calls.length; newest++) {
+    const { tool, argsHash, outcome } = calls[newest] ?? NO_CALL;
+    if (outcome === "cancelled") continue;
+    let at = 0;
+    while (at < open.length && (open[at]?.argsHash !== argsHash || open[at]?.tool !== tool)) at += 1;
+    if (outcome === "failed" || outcome === "denied") {
+      const { times, denied } = open[at] ?? { times: 0, denied: 0 };
+      open[at] = { tool, argsHash, times: times + 1, denied: denied + (outcome === "denied" ? 1 : 0), newest };
+    } else if (at < open.length) open.splice(at, 1);
+  }
   return open;
 }
+
+const NO_CALL = { tool: "", argsHash: "", outcome: "cancelled" } as const;
 
 const DRAFT: ShapesOf<FeedbackDraft> = {
   summary: text,

@@ -49,8 +49,7 @@ export function rememberFeedback(state: FeedbackState, agent: string, feedback: 
 export function followClock({ state, agent, configs, session: { now } }: CollectInput): FeedbackState {
   const mine = agentFeedback(state, agent);
   let { providers } = mine;
-  for (const { provider, trigger } of configs) {
-    if (trigger.everyNSeconds === undefined) continue;
+  for (const { provider } of groupsOf(configs).timed) {
     const entry = providers.get(provider.name);
     if (entry !== undefined && entry.lastAt > now) providers = providers.set(provider.name, { ...entry, lastAt: now });
   }
@@ -90,12 +89,20 @@ export function dueProviders({ configs, state, agent, session, files }: CollectI
 
 /** Files to look up for `collectFeedback`: those whose trigger has not fired in this session. */
 export function watchedFiles(configs: readonly FeedbackProviderConfig[], state: FeedbackState): readonly string[] {
-  const watched = new Set<string>();
-  for (const { trigger } of configs) {
-    const file = trigger.onFileCreated?.filename;
-    if (file !== undefined && !state.firedFiles.has(file)) watched.add(file);
-  }
-  return [...watched];
+  return groupsOf(configs).files.filter((file) => !state.firedFiles.has(file));
+}
+
+/** The providers with a time, and the files that any of them watches, worked out once for each agent. */
+type Groups = { readonly timed: readonly FeedbackProviderConfig[]; readonly files: readonly string[] };
+const groups = new WeakMap<readonly FeedbackProviderConfig[], Groups>();
+
+function groupsOf(configs: readonly FeedbackProviderConfig[]): Groups {
+  const known = groups.get(configs);
+  if (known !== undefined) return known;
+  const timed = configs.filter(({ trigger }) => trigger.everyNSeconds !== undefined);
+  const files = [...new Set(configs.flatMap(({ trigger }) => trigger.onFileCreated?.filename ?? []))];
+  groups.set(configs, { timed, files });
+  return { timed, files };
 }
 
 /**
@@ -108,6 +115,7 @@ export function settleFiles(
   spoke: ReadonlySet<string>,
 ): FeedbackState {
   let { firedFiles } = state;
+  if (spoke.size === 0) return state;
   for (const file of new Set(due.map((item) => item.file))) {
     if (file === undefined) continue;
     const names = due.filter((item) => item.file === file).map((item) => item.provider.name);

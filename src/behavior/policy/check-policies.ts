@@ -57,6 +57,8 @@ export type Judgement = {
 /** `memos`: what each policy gets back when it is told the decision. */
 export type Judged = { readonly judgement: Judgement; readonly memos: ReadonlyMap<string, unknown> };
 
+export const NO_MEMOS: ReadonlyMap<string, unknown> = new Map();
+
 type Timer = { readonly laps: Laps; readonly limitMs: number };
 
 type Answers = {
@@ -90,15 +92,18 @@ export function checkPolicies(
   },
 ): Judged {
   const answers: Answers = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
-  const memos = new Map<string, unknown>();
-  const laps = new Laps(stopwatch);
+  let memos: Map<string, unknown> | undefined;
+  const timer = { laps: new Laps(stopwatch), limitMs };
   for (const policy of policies) {
     const context = { state: stateOf(states, policy), facts, session, permissions };
-    const answer = askPolicy(policy, call, context, { laps, limitMs });
-    if (answer.kind === "rules" && answer.memo !== undefined) memos.set(policy.name, answer.memo);
+    const answer = askPolicy(policy, call, context, timer);
+    if (answer.kind === "rules" && answer.memo !== undefined) {
+      memos ??= new Map();
+      memos.set(policy.name, answer.memo);
+    }
     collect(answers, policy.name, answer, permissions, isGranted);
   }
-  return { judgement: judgementOf(answers), memos };
+  return { judgement: judgementOf(answers), memos: memos ?? NO_MEMOS };
 }
 
 function askPolicy(policy: AnyPolicy, call: ToolCall, context: PolicyContext, timer: Timer): PolicyDecision {

@@ -5,6 +5,7 @@ import type { Part, ToolResult } from "../../base/words/result.ts";
 import { logText } from "./test/sample-texts.ts";
 import { loadTokenizer } from "./token-counter.ts";
 import {
+  chargeResult,
   NO_RESULTS,
   resultBudget,
   shareBudget,
@@ -127,6 +128,47 @@ describe("parts", () => {
     const cut = truncateResult(ok(text(huge)), options());
     expect(countOf(cut.result)).toBeLessThanOrEqual(30_720);
     expect(cut.keep[0]?.text.length).toBe(huge.length);
+  });
+});
+
+describe("charging short results", () => {
+  it("FAST-1 a charged result has at most as many tokens as it is charged, and the exact way shows it whole, too", () => {
+    const unicode = fc.string({ unit: "grapheme", maxLength: 300 });
+    fc.assert(
+      fc.property(
+        fc.array(unicode, { maxLength: 4 }),
+        fc.nat(80_000),
+        fc.integer({ min: 1, max: 9 }),
+        (texts, used, n) => {
+          const result = ok(...texts.map(text));
+          const given = options({ turn: { used }, parallel: n });
+          const charged = chargeResult(result, given);
+          if (charged === undefined) return;
+          const exact = truncateResult(result, given);
+          expect(exact.truncations).toEqual([]);
+          expect(shown(exact.result)).toEqual(texts);
+          expect(charged.used).toBeGreaterThanOrEqual(exact.turn.used);
+        },
+      ),
+    );
+  });
+
+  it("FAST-2 charges take at most a tenth of the turn's budget; then results are counted", () => {
+    let turn = NO_RESULTS;
+    let charged = 0;
+    for (let next = chargeResult(ok(text("x".repeat(500))), options({ turn })); next !== undefined; charged++) {
+      turn = next;
+      next = chargeResult(ok(text("x".repeat(500))), options({ turn }));
+    }
+    expect(charged).toBe(15);
+    expect(turn).toEqual({ used: 7_500, charged: 7_500 });
+    expect(truncateResult(ok(text("one two")), options({ turn })).turn).toEqual({ used: 7_502, charged: 7_500 });
+  });
+
+  it("FAST-3 images, bytes and values are counted, and so is a text that is too long for its share", () => {
+    expect(chargeResult(ok(image), options())).toBeUndefined();
+    expect(chargeResult(ok({ kind: "json", value: 1 }), options())).toBeUndefined();
+    expect(chargeResult(ok(text("x".repeat(200))), options({ window: 500 }))).toBeUndefined();
   });
 });
 

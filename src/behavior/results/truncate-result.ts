@@ -2,10 +2,10 @@ import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
 import { partText } from "./result-text.ts";
 import { estimateTokens } from "./token-counter.ts";
-import { type ToolResultTruncator, truncatorFor } from "./truncator.ts";
+import { resultThreshold, type ToolResultTruncator, truncatorFor } from "./truncator.ts";
 
-/** Tokens used by the results of one turn. */
-export type TurnResultState = { readonly used: number };
+/** Tokens used by the results of one turn. `charged`: the part of `used` that was charged and not counted. */
+export type TurnResultState = { readonly used: number; readonly charged?: number };
 
 export const NO_RESULTS: TurnResultState = { used: 0 };
 
@@ -23,12 +23,16 @@ export function resultBudget(
   turn: TurnResultState,
   options: { readonly window: number; readonly turnShare?: number | undefined; readonly parallel?: number | undefined },
 ): number {
-  const { turnShare = TURN_SHARE, parallel = 1 } = options;
+  const { parallel = 1 } = options;
   const window = windowOr(options.window);
-  const left = Math.floor(window * turnShare) - turn.used;
+  const left = turnBudget(options) - turn.used;
   // 0.2 % of the window, so that a hundred calls at once still leave room for an answer.
   const floor = Math.max(64, Math.min(256, Math.floor(window * 0.002)));
   return Math.max(floor, Math.floor(left / Math.max(1, parallel)));
+}
+
+function turnBudget({ window, turnShare = TURN_SHARE }: Pick<TruncateResultOptions, "window" | "turnShare">): number {
+  return Math.floor(windowOr(window) * turnShare);
 }
 
 export function windowOr(window: number): number {
@@ -90,6 +94,28 @@ const LEAST_SHARE = 48;
 /** Larger binary data is described but not stored. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 
+/** Results are charged instead of counted up to this share of the turn's budget. */
+const CHARGED_SHARE = 1 / 10;
+
+/**
+ * Charges a short result its bytes instead of counting its tokens: a token has at least one byte. Returns the turn's new
+ * state, or `undefined` if the result has to be counted.
+ */
+export function chargeResult(
+  { parts }: ToolResult,
+  options: Omit<TruncateResultOptions, "counter" | "tool">,
+): TurnResultState | undefined {
+  const { turn } = options;
+  let bytes = 0;
+  for (const part of parts) {
+    if (part.kind !== "text" || !part.text.isWellFormed()) return undefined;
+    bytes += Buffer.byteLength(part.text);
+  }
+  const charged = (turn.charged ?? 0) + bytes;
+  const fits = bytes <= Math.min(resultThreshold(options), resultBudget(turn, options));
+  return fits && charged <= turnBudget(options) * CHARGED_SHARE ? { used: turn.used + bytes, charged } : undefined;
+}
+
 /**
  * Cuts a result to its share of the window and of the turn's budget. Pure: the caller stores the texts in `keep` before it
  * shows the result.
@@ -109,7 +135,7 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
   return {
     result: { ...result, parts: parts.map(({ part }) => part) },
     truncations: [...replaced, ...parts.flatMap(({ truncation }) => truncation ?? [])],
-    turn: { used: turn.used + sum(parts.map(({ tokens }) => tokens)) },
+    turn: { ...turn, used: turn.used + sum(parts.map(({ tokens }) => tokens)) },
     keep: [...entries, ...parts].flatMap(({ keep }) => keep ?? []),
   };
 }

@@ -203,8 +203,16 @@ type UntrustedLimits = { readonly window?: number; readonly share?: number; read
 
 /** A truncator for untrusted figures: invalid ones are replaced by the default. */
 export function truncatorFor({ window = 0, share = 0, counter }: UntrustedLimits): ToolResultTruncator {
-  const maxShare = share > 0 && share <= 1 ? share : RESULT_SHARE;
-  return new ToolResultTruncator({ maxTokens: windowOr(window), maxShare, counter });
+  return new ToolResultTruncator({ maxTokens: windowOr(window), maxShare: shareOr(share), counter });
+}
+
+/** The tokens above which a truncator with these limits cuts. */
+export function resultThreshold({ window = 0, share = 0 }: Omit<UntrustedLimits, "counter">): number {
+  return Math.floor(windowOr(window) * shareOr(share));
+}
+
+function shareOr(share: number): number {
+  return share > 0 && share <= 1 ? share : RESULT_SHARE;
 }
 
 type Cut = { readonly text: string; readonly kept: number; readonly strategy: "head" | "head-tail" };

@@ -57,6 +57,8 @@ export function exhausted(
   if (time.deadline !== undefined && time.now >= time.deadline) {
     return { what: "deadline", limit: time.deadline, used: time.now };
   }
+  // Most sessions have no limit, and nothing to add up.
+  if (LIMITS.every((what) => budget[what] === undefined)) return undefined;
   const elapsed = time.now - time.startedAt;
   const used = figures(committed(spending), elapsed);
   const after = figures(add(committed(spending), clean(wanted)), elapsed);
@@ -86,15 +88,24 @@ export function tighterBudget(a: Budget, b: Budget): Budget {
 
 /** `sign` -1 subtracts; no amount becomes negative. */
 function add(a: Usage, b: Usage, sign = 1): Usage {
-  return eachAmount((what) => Math.max(0, a[what] + sign * b[what]));
+  return {
+    inputTokens: Math.max(0, a.inputTokens + sign * b.inputTokens),
+    outputTokens: Math.max(0, a.outputTokens + sign * b.outputTokens),
+    calls: Math.max(0, a.calls + sign * b.calls),
+    cost: Math.max(0, a.cost + sign * b.cost),
+  };
 }
 
 /** A runtime that reports NaN or a negative number must not give budget back. */
 function clean(amount: Partial<Usage>): Usage {
-  const real = (value = 0) => (Number.isFinite(value) && value > 0 ? value : 0);
-  return eachAmount((what) => real(amount[what]));
+  return {
+    inputTokens: real(amount.inputTokens),
+    outputTokens: real(amount.outputTokens),
+    calls: real(amount.calls),
+    cost: real(amount.cost),
+  };
 }
 
-function eachAmount(of: (what: keyof Usage) => number): Usage {
-  return { inputTokens: of("inputTokens"), outputTokens: of("outputTokens"), calls: of("calls"), cost: of("cost") };
+function real(value = 0): number {
+  return Number.isFinite(value) && value > 0 ? value : 0;
 }

@@ -80,16 +80,23 @@ export function callCount(log: CallLog, agent: string): number {
   return log.counts.get(agent) ?? 0;
 }
 
+function countOf(entries: readonly Entry[], agent: string): number {
+  let count = 0;
+  for (const entry of entries) if (entry.agent === agent) count += 1;
+  return count;
+}
+
 /** Up to `n` of the agent's newest calls, oldest first. */
 export function recentCalls(log: CallLog, agent: string, n: number): readonly CallRecord[] {
+  const { older, newer } = log;
+  const inNewer = countOf(newer, agent);
+  // Skip what is more than `n`, from the oldest on.
+  let skipped = inNewer + countOf(older, agent) - n;
   const found: CallRecord[] = [];
-  for (const generation of [log.newer, log.older]) {
-    for (let i = generation.length - 1; i >= 0 && found.length < n; i--) {
-      const entry = generation[i];
-      if (entry?.agent === agent) found.push(entry.record);
-    }
-  }
-  return found.reverse();
+  if (inNewer < n) for (const entry of older) if (entry.agent === agent && skipped-- <= 0) found.push(entry.record);
+  if (inNewer >= n) skipped = inNewer - n;
+  for (const entry of newer) if (entry.agent === agent && skipped-- <= 0) found.push(entry.record);
+  return found;
 }
 
 /** Tools and actions that a session remembers; the oldest is evicted first. */
@@ -113,16 +120,24 @@ export function recordEvidence(
   at: number,
 ): BoundedMap<Evidence> {
   if (outcome === "denied" || outcome === "cancelled") return map;
-  const effects = (call.effects ?? []).filter(({ proven }) => proven || outcome !== "ok").map(({ name }) => name);
-  const names = new Set([call.tool, ...(outcome === "ok" ? call.proves : call.actions), ...effects]);
+  const names = [call.tool];
+  const note = (name: string) => {
+    if (!names.includes(name)) names.push(name);
+  };
+  (outcome === "ok" ? call.proves : call.actions).forEach(note);
+  call.effects?.forEach(({ name, proven }) => {
+    if (proven || outcome !== "ok") note(name);
+  });
   let next = map;
   for (const name of names) {
-    const before = boundedGet(next, name) ?? { ok: 0, lastOkAt: 0, last: "unknown" as const };
+    const before = boundedGet(next, name) ?? NO_EVIDENCE;
     const proven = { ok: before.ok + 1, lastOkAt: at, last: "ok" as const };
     next = boundedSet(next, name, outcome === "ok" ? proven : { ...before, last: outcome });
   }
   return next;
 }
+
+const NO_EVIDENCE: Evidence = { ok: 0, lastOkAt: 0, last: "unknown" };
 
 /** A call that was allowed, or waits for a person, and has no result yet. */
 export type InflightCall = {

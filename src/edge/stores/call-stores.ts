@@ -10,11 +10,12 @@ import { explained } from "./sql/store-error.ts";
  * end of this process, but a power cut may lose the last moments.
  */
 export async function openCallStores(place: StorePlace, env: NodeJS.ProcessEnv = process.env) {
-  const { db, where, explain } = await openDatabase(place);
+  const { db, where, explain, sqlite } = await openDatabase(place);
+  const direct = sqlite && (await import("./sql/dialects/sqlite-writer.ts")).sqliteWriter(sqlite);
   const keys = storeKeys(db, place, where, env);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
   return {
-    sessions: explained(sqlSessions(db, keys), explain),
+    sessions: explained(sqlSessions(db, keys, undefined, direct), explain),
     events: explained(sqlEvents(db, place.kind, keys), explain),
     keys: explained(keys, explain),
     close: () => db.destroy(),

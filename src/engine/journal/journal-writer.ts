@@ -2,6 +2,7 @@ import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { ConductEvent, Fault } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Listener } from "./bus.ts";
+import { eventJson } from "./event-json.ts";
 import type { RedactEvent } from "./redact-event.ts";
 import { reportJournal, WriteLoop } from "./write-loop.ts";
 
@@ -60,7 +61,7 @@ class WaitingEvents {
   #prepare(): void {
     for (const raw of this.#raw) {
       const event = this.#redact(raw);
-      const characters = JSON.stringify(event).length;
+      const characters = eventJson(event).length;
       this.#ready.push({ event, characters });
       this.#characters += characters;
     }
@@ -85,8 +86,10 @@ class WaitingEvents {
 function apart(event: ConductEvent): ConductEvent {
   if (event.type !== "call") return event;
   try {
-    const { args, native } = event.call;
-    return { ...event, call: { ...event.call, args: copy(args), native: { ...native, input: copy(native.input) } } };
+    const { native } = event.call;
+    const args = copy(event.call.args);
+    const input = native.input === event.call.args ? args : copy(native.input);
+    return { ...event, call: { ...event.call, args, native: { ...native, input } } };
   } catch {
     // What is too deep to copy is told as such when it is made ready.
     return event;

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ConductEvent, EventBody } from "../../base/words/event.ts";
 import type { Json, JsonObject } from "../../base/words/json.ts";
+import { eventJson } from "./event-json.ts";
 import { redactWith } from "./redact-event.ts";
 
 const base = { v: 1, id: "e_1", seq: 1, at: 5, session: "s_1", agent: "a", run: "r", turn: 1 } as const;
@@ -115,5 +116,19 @@ describe("redacted events", () => {
     expect(hashOf(redact(result("abc")))).toBe(one);
     expect(hashOf(redact(result("abd")))).not.toBe(one);
     expect(hashOf(redactWith(Buffer.alloc(32, 8))(result("abc")))).not.toBe(one);
+  });
+
+  it("FAST-7 the JSON of a redacted event, made once, is the event's own, whatever the event contains", () => {
+    const odd = fc.constantFrom(undefined, Number.NaN, -0, Number.POSITIVE_INFINITY, Symbol("s"), () => 1);
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof({ maxDepth: 3 }, fc.jsonValue(), odd, fc.array(tie("any")), fc.dictionary(fc.string(), tie("any"))),
+    })).any;
+    fc.assert(
+      fc.property(value, (given) => {
+        const kept = redact(called({ value: given as Json, ["__proto__"]: 1 }));
+        expect(eventJson(kept)).toBe(JSON.stringify(kept));
+        expect(JSON.parse(eventJson(kept))).toStrictEqual(kept);
+      }),
+    );
   });
 });

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { redactSecrets } from "../../base/kernel/redact-secrets.ts";
 import { cutGraphemes, wellFormed } from "../../base/kernel/text.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
+import { withJson } from "./event-json.ts";
 
 /** A longer text is cut. */
 const MAX_TEXT = 8_192;
@@ -54,12 +55,17 @@ export function redactWith(key: Uint8Array): RedactEvent {
     return found.endsWith('=""') ? markOf(value) : text(value);
   }
 
+  /** The copy contains only what JSON can hold, so that it equals the event that is read again later. */
   function walk(value: unknown): unknown {
     if (typeof value === "string") return text(value);
+    if (typeof value === "number") return Number.isFinite(value) ? value + 0 : null;
     if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map(walk);
-    // `fromEntries`, so that `__proto__` stays a plain key.
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [text(name), named(name, item)]));
+    if (Array.isArray(value)) return value.map((item) => jsonOr(walk(item), null));
+    const copy: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      put(copy, text(name), named(name, (value as Readonly<Record<string, unknown>>)[name]));
+    }
+    return copy;
   }
 
   /** The parts that a call brings along are as large as the model likes. */
@@ -77,14 +83,15 @@ export function redactWith(key: Uint8Array): RedactEvent {
 
   return (event) => {
     try {
-      const entries = Object.entries(event).map(([name, value]) => [
-        name,
-        ENVELOPE.has(name) ? value : name === "resultHash" ? hashOf(String(value)) : named(name, value),
-      ]);
-      const clean: unknown = Object.fromEntries(entries);
-      const kept = (JSON.stringify(clean).length > MAX_EVENT ? shrink(clean) : clean) as ConductEvent;
-      // As it will be read again: only what JSON holds.
-      return JSON.parse(JSON.stringify(kept)) as ConductEvent;
+      const clean: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(event)) {
+        const isHash = name === "resultHash" && value !== undefined;
+        put(clean, name, ENVELOPE.has(name) ? value : isHash ? hashOf(String(value)) : named(name, value));
+      }
+      const json = JSON.stringify(clean);
+      if (json.length <= MAX_EVENT) return withJson(clean as ConductEvent, json);
+      const kept = shrink(clean);
+      return withJson(kept as ConductEvent, JSON.stringify(kept));
     } catch {
       const { v, id, seq, at, session, agent, run, turn } = event;
       const fault = {
@@ -95,4 +102,17 @@ export function redactWith(key: Uint8Array): RedactEvent {
       return { v, id, seq, at, session, agent, run, turn, type: "fault", fault };
     }
   };
+}
+
+/** Adds a property unless JSON would leave it out. */
+function put(to: Record<string, unknown>, name: string, value: unknown): void {
+  const json = jsonOr(value, undefined);
+  if (json === undefined) return;
+  // An assignment would set the prototype.
+  if (name === "__proto__") Object.defineProperty(to, name, { value: json, enumerable: true, configurable: true });
+  else to[name] = json;
+}
+
+function jsonOr(value: unknown, otherwise: null | undefined): unknown {
+  return value === undefined || typeof value === "function" || typeof value === "symbol" ? otherwise : value;
 }

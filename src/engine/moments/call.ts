@@ -42,15 +42,23 @@ export type CallDetails = {
 };
 
 /** The `call` moment: decides whether a tool call may run. Never rejects: any failure becomes a denial. */
-export async function onCall(context: SessionContext, input: CallInput): Promise<Decision> {
+export function onCall(context: SessionContext, input: CallInput): Promise<Decision> {
   const { contracts } = context.ports;
+  if (contracts === undefined || context.contract !== undefined) return decideInput(context, input);
   // A call without an earlier prompt: the contract's rules apply to it too.
-  if (contracts !== undefined && context.contract === undefined) await takeContract(context, contracts);
-  const decision = await decideInput(context, input);
-  if (decision.kind !== "ask" || input.tool !== updateInstructions.name) return decision;
-  // The approver sees a preview of the changed instructions.
-  const shown = await previewInstructions(context, decision.input ?? input.args);
-  return shown === undefined ? decision : { ...decision, question: `${decision.question}\n${shown}` };
+  return takeContract(context, contracts).then(() => decideInput(context, input));
+}
+
+/** Adds a preview of the changed instructions to the question about them. */
+function withPreview(
+  context: SessionContext,
+  { tool, args }: ToolCall,
+  decision: Decision,
+): Decision | Promise<Decision> {
+  if (decision.kind !== "ask" || tool !== updateInstructions.name) return decision;
+  return previewInstructions(context, decision.input ?? args).then((shown) =>
+    shown === undefined ? decision : { ...decision, question: `${decision.question}\n${shown}` },
+  );
 }
 
 async function decideInput(context: SessionContext, input: CallInput): Promise<Decision> {
@@ -63,16 +71,18 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     const made = madeOf(input, root);
     const known: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
     const facts = await gather(context, call);
-    const details = await withLoss(context, call, known, facts);
+    const details = isLossy(context, call) ? await withLoss(context, call, known, facts) : known;
     // No waiting between here and the commit: another call of the same step could change what the rules rewrite.
     const rewritten = rewriteCall(context, call, input, facts, details);
-    if (rewritten === undefined) return commitCall(context, call, details, facts);
+    if (rewritten === undefined) return withPreview(context, call, commitCall(context, call, details, facts));
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
     const before = { ...known, made: { ...made, args: call.args, facts } };
     const found = await gather(context, rewritten);
     const decision = commitCall(context, rewritten, await withLoss(context, rewritten, before, found), found);
     // The runtime must run the rewritten call that was decided on, not its original one.
-    return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
+    return decision.kind === "deny"
+      ? decision
+      : withPreview(context, rewritten, { ...decision, input: rewritten.args });
   } catch (error) {
     return refuse(context, errorText(error));
   }
@@ -85,6 +95,10 @@ function gather({ compiled, ports }: SessionContext, call: ToolCall): Promise<Fa
 
 const LOSS_MS = 2_000;
 
+function isLossy({ ports }: SessionContext, { effects }: ToolCall): boolean {
+  return ports.filesystem?.loss !== undefined && effects?.some(({ name }) => LOSS.test(name)) === true;
+}
+
 /** Adds what the call would destroy, only if a person will be asked. Without an answer in time, the question is shorter. */
 async function withLoss(
   context: SessionContext,
@@ -93,8 +107,7 @@ async function withLoss(
   facts: Facts,
 ): Promise<CallDetails> {
   const { filesystem } = context.ports;
-  const isLossy = call.effects?.some(({ name }) => LOSS.test(name)) === true;
-  if (!isLossy || filesystem?.loss === undefined) return details;
+  if (filesystem === undefined || !isLossy(context, call)) return details;
   if (!willAsk(context.slices, call, facts, environmentOf(context, details))) return details;
   const looked = await withinLimit(LOSS_MS, async (signal) => filesystem.loss?.(call, signal));
   const loss = "value" in looked ? looked.value : undefined;
@@ -253,7 +266,8 @@ function madeOf({ cwd, paths, actions, proves }: CallInput, root: string | undef
 }
 
 function isEmpty(made: CallMade): boolean {
-  return Object.values(made).every((value) => value === undefined);
+  for (const name in made) if (made[name as keyof CallMade] !== undefined) return false;
+  return true;
 }
 
 function boundsOf({ ended, exhausted }: CallEnvironment): CallBounds | undefined {

@@ -20,7 +20,7 @@ import {
   sweepApprovals,
 } from "../../behavior/policy/approvals.ts";
 import type { Stopwatch } from "../../behavior/policy/check-policies.ts";
-import { checkPolicies, type Judged, type Judgement } from "../../behavior/policy/check-policies.ts";
+import { checkPolicies, type Judged, type Judgement, NO_MEMOS } from "../../behavior/policy/check-policies.ts";
 import { effectsText } from "../../behavior/policy/effect-words.ts";
 import { brokenSlice, denialsSlice, escalate, policyStatesSlice } from "../../behavior/policy/policy-state.ts";
 import { inflightSlice, MAX_INFLIGHT } from "../../behavior/session/calls.ts";
@@ -260,7 +260,7 @@ export function onlyRecorded(judgement: Judgement): Judgement {
 /** Checks the built-in objections first, then asks the policies. */
 function judge(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvironment): Judged {
   const objection = objectionTo(slices, call, facts, env);
-  if (objection !== undefined) return { judgement: objection, memos: new Map() };
+  if (objection !== undefined) return { judgement: objection, memos: NO_MEMOS };
   return checkPolicies(
     env.agent.policiesFor(call),
     call,

@@ -26,11 +26,16 @@ export async function gatherForCall(
 ): Promise<Facts> {
   const asking = policies.filter((policy) => policy.gather !== undefined);
   const comparing = policies.some((policy) => policy.needsWorkspace?.(call, "call") === true);
-  if (!comparing && asking.length === 0 && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
+  const isPlain = !comparing && asking.length === 0;
+  if (isPlain && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
   const facts = nothingYet();
   const ports = filesystem === undefined ? {} : { filesystem };
   // A call with more paths is denied for their number alone.
   const looked = call.paths.length > MAX_PATHS ? [] : call.paths.map(({ path }) => path);
+  if (isPlain) {
+    await lookInto(facts, looked, filesystem, limitMs);
+    return facts;
+  }
   await Promise.all([
     lookInto(facts, looked, filesystem, limitMs),
     comparing ? lookAtWorkspace(facts, filesystem, limitMs) : undefined,
@@ -55,10 +60,9 @@ export async function gatherAfter(
 ): Promise<Facts> {
   if ((paths.length === 0 && !proving) || filesystem === undefined) return NO_FACTS;
   const facts = nothingYet();
-  await Promise.all([
-    lookInto(facts, paths, filesystem, limitMs),
-    proving ? lookAtWorkspace(facts, filesystem, limitMs) : undefined,
-  ]);
+  const looking = lookInto(facts, paths, filesystem, limitMs);
+  if (proving) await lookAtWorkspace(facts, filesystem, limitMs);
+  await looking;
   return facts;
 }
 
@@ -81,13 +85,17 @@ async function lookInto(
   limitMs: number,
 ): Promise<void> {
   if (filesystem === undefined || paths.length === 0) return;
-  await limited(facts, "paths", limitMs, async (signal) => {
-    const looked = await Promise.all(paths.map((path) => filesystem.look(path, signal)));
-    if (signal.aborted) return;
-    looked.forEach((fact, i) => {
+  const [only = ""] = paths;
+  const looked = await withinLimit(limitMs, async (signal) =>
+    paths.length === 1
+      ? [await filesystem.look(only, signal)]
+      : Promise.all(paths.map((path) => filesystem.look(path, signal))),
+  );
+  if ("fault" in looked) facts.faults.paths = looked.fault;
+  else
+    looked.value.forEach((fact, i) => {
       facts.paths[paths[i] ?? ""] = fact;
     });
-  });
 }
 
 async function limited(
@@ -103,27 +111,31 @@ async function limited(
 export type LimitFault = { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
 
 /** Times out even if the work never settles; a late answer is ignored. Never rejects. */
-export async function withinLimit<T>(
+export function withinLimit<T>(
   limitMs: number,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<{ readonly value: T } | { readonly fault: LimitFault }> {
-  const late = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, limitMs, undefined);
-  });
-  try {
-    const outcome = await Promise.race([work(late.signal).then((value) => ({ value })), timeout]);
-    if (outcome !== undefined) return outcome;
-    late.abort();
-    return { fault: { code: "gather-timeout", message: `took longer than ${limitMs} ms` } };
-  } catch (error) {
+  return new Promise((resolve) => {
+    const late = new AbortController();
+    const fail = (code: LimitFault["code"], message: string) => {
+      clearTimeout(timer);
+      late.abort();
+      resolve({ fault: { code, message } });
+    };
+    const timer = setTimeout(() => fail("gather-timeout", `took longer than ${limitMs} ms`), limitMs);
     // Finished work is not aborted: creating the abort error with its stack costs more than the gathering.
-    late.abort();
-    return { fault: { code: "gather-error", message: errorText(error) } };
-  } finally {
-    clearTimeout(timer);
-  }
+    try {
+      work(late.signal).then(
+        (value) => {
+          clearTimeout(timer);
+          resolve({ value });
+        },
+        (error: unknown) => fail("gather-error", errorText(error)),
+      );
+    } catch (error) {
+      fail("gather-error", errorText(error));
+    }
+  });
 }
 
 /** Resolves when the signal aborts. */

@@ -103,7 +103,8 @@ describe("result", () => {
     await session.onCall(call);
     await Promise.all([session.onResult(call, ok), session.onResult(call, ok)]);
     expect(session.view).toMatchObject({ callCount: 1, usage: { calls: 1 } });
-    const other = { id: "2", tool: "test", args: {} };
+    // The file that it wrote is looked up first, and meanwhile the next turn begins.
+    const other = { id: "2", tool: "write_file", args: { path: "new.txt" } };
     await session.onCall(other);
     await Promise.all([session.onResult(other, ok), session.onMessage({ text: "next" })]);
     const outcomes = events.flatMap((event) => (event.type === "result" && event.call === "2" ? [event.outcome] : []));

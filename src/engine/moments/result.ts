@@ -36,7 +36,7 @@ import { endCall, prove, settleCall, settlePolicies } from "../session/steps.ts"
 import { readMemory } from "../tools/read-memory.ts";
 import { GATHER_MS, gatherAfter } from "./gather.ts";
 import type { PolicyUpdate } from "./notify-policies.ts";
-import { shortenResult } from "./shorten-result.ts";
+import { passShortResult, shortenResult } from "./shorten-result.ts";
 
 /** The result for the agent. `changed`: the adapter must replace the runtime's own result. */
 export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
@@ -49,17 +49,19 @@ export type ResultOptions = {
 };
 
 /** The `result` moment: returns the result for the agent. Never rejects and never passes on an oversized result. */
-export async function onResult(
+export function onResult(
   context: SessionContext,
   call: CallName,
   result: ToolResult,
   { replaceable = true }: ResultOptions = {},
 ): Promise<Delivered> {
-  const delivered = await examine(context, call, result, replaceable);
-  // The model saw an unknown part of a truncated memory.
-  if (call.tool === readMemory.name && delivered.changed) {
-    context.slices = context.slices.with(seenSlice, seenSlice.initial);
-  }
+  const examined = examine(context, call, result, replaceable);
+  return call.tool === readMemory.name ? examined.then((delivered) => forgetSeen(context, delivered)) : examined;
+}
+
+/** The model saw an unknown part of a truncated memory. */
+function forgetSeen(context: SessionContext, delivered: Delivered): Delivered {
+  if (delivered.changed) context.slices = context.slices.with(seenSlice, seenSlice.initial);
   return delivered;
 }
 
@@ -94,7 +96,8 @@ async function deliver(
   const taken = takeDirectives(given);
   const { result } = taken;
   const { tool, step } = entry?.call ?? { tool: call.tool, step: undefined };
-  const shortened = await shortenResult(context, result, { replaceable, tool, parallel: siblings(context, step) });
+  const how = { replaceable, tool, parallel: siblings(context, step) };
+  const shortened = passShortResult(context, result, how) ?? (await shortenResult(context, result, how));
   for (const fault of shortened.faults) reportFault(context, fault);
   const changed = shortened.changed || (taken.changed && replaceable);
   const paths =
@@ -107,7 +110,8 @@ async function deliver(
     reportFault(context, { where: "result", code: "result-without-call", message });
     return { result: shortened.result, changed };
   }
-  for (const [who, { code, message }] of Object.entries(facts.faults)) {
+  for (const who in facts.faults) {
+    const { code = "", message = "" } = facts.faults[who] ?? {};
     reportFault(context, { where: `result ${who}`, code, message });
   }
   const required = judgeDirectives(taken, entry.call, context.agentOf(entry.agent).agent.trustedTools);
@@ -134,7 +138,8 @@ export function commitResult(
     const decided = decideResult(context, entry, result, facts, { ...settled, exitCode });
     context.slices = decided.slices;
     spendAmount(context, id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
-    for (const fault of [...faults, ...decided.faults]) reportFault(context, fault);
+    for (const fault of faults) reportFault(context, fault);
+    for (const fault of decided.faults) reportFault(context, fault);
     emit(
       context,
       {
@@ -216,9 +221,11 @@ type ResultDecided = {
 
 /** Files to check before deciding: those the call may have written, and those providers watch. */
 function pathsAfter(slices: Slices, entry: InflightCall, outcome: Outcome, agent: CompiledAgent): readonly string[] {
-  const written =
-    outcome === "ok" ? entry.call.paths.filter(({ access }) => access === "write").map(({ path }) => path) : [];
-  return [...new Set([...written, ...watchedFiles(agent.agent.feedback, slices.get(feedbackSlice))])];
+  const watched = watchedFiles(agent.agent.feedback, slices.get(feedbackSlice));
+  const { paths } = entry.call;
+  if (outcome !== "ok" || !paths.some(({ access }) => access === "write")) return watched;
+  const written = paths.filter(({ access }) => access === "write").map(({ path }) => path);
+  return [...new Set([...written, ...watched])];
 }
 
 /** Taken after the call has ended, so that what a test run writes itself does not outdate its own proof. */
@@ -246,7 +253,7 @@ function decideResult(
   const proven =
     outcome === "ok" ? establish(context, updated.slices, entry, result, facts) : { ...updated, faults: [] };
   const files: Record<string, boolean> = Object.create(null);
-  for (const [path, fact] of Object.entries(facts.paths)) files[path] = fact.exists;
+  for (const path in facts.paths) files[path] = facts.paths[path]?.exists === true;
   const advice = collectFeedback({
     configs: context.agentOf(entry.agent).agent.feedback,
     state: proven.slices.get(feedbackSlice),

@@ -4,7 +4,12 @@ import { neutraliseTags } from "../../base/kernel/text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Json } from "../../base/words/json.ts";
 import type { Part, ToolResult, Truncation } from "../../base/words/result.ts";
-import { NO_RESULTS, type TurnResultState, truncateResult } from "../../behavior/results/truncate-result.ts";
+import {
+  chargeResult,
+  NO_RESULTS,
+  type TurnResultState,
+  truncateResult,
+} from "../../behavior/results/truncate-result.ts";
 import { type SessionContext, windowOf } from "../session/session-context.ts";
 
 /** The size of this turn's results; resets with each message. */
@@ -16,12 +21,32 @@ export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind
  */
 type ShortenOptions = { readonly replaceable: boolean; readonly tool: string; readonly parallel: number };
 
+const NONE: readonly never[] = [];
+
 type Shortened = {
   readonly result: ToolResult;
   readonly changed: boolean;
   readonly truncations: readonly Truncation[];
   readonly faults: readonly Fault[];
 };
+
+/** Passes on a result that is short and has none of Conduct's own tags; `undefined` if it needs a closer look. */
+export function passShortResult(
+  context: SessionContext,
+  given: ToolResult,
+  { parallel }: ShortenOptions,
+): Shortened | undefined {
+  if (given.parts.some((part) => withoutOurTags(part) !== part)) return undefined;
+  const charged = chargeResult(given, { ...limitsOf(context, parallel), turn: context.slices.get(resultsSlice) });
+  if (charged === undefined) return undefined;
+  context.slices = context.slices.with(resultsSlice, charged);
+  return { result: given, changed: false, truncations: NONE, faults: NONE };
+}
+
+function limitsOf(context: SessionContext, parallel: number) {
+  const { toolResultShare: share, turnResultShare: turnShare } = context.compiled.agent.limits;
+  return { window: windowOf(context), share, turnShare, parallel };
+}
 
 /** Returns the result within the budget, without Conduct's own tags; the rest is stored under a handle. */
 export async function shortenResult(
@@ -30,16 +55,8 @@ export async function shortenResult(
   { replaceable, tool, parallel }: ShortenOptions,
 ): Promise<Shortened> {
   const { ports } = context;
-  const { limits } = context.compiled.agent;
   const result = { ...given, parts: given.parts.map(withoutOurTags) };
-  const settings = {
-    tool,
-    counter: await ports.counter(context.model),
-    window: windowOf(context),
-    share: limits.toolResultShare,
-    turnShare: limits.turnResultShare,
-    parallel,
-  };
+  const settings = { ...limitsOf(context, parallel), tool, counter: await ports.counter(context.model) };
   const before = context.slices.get(resultsSlice);
   const cut = truncateResult(result, { ...settings, turn: before, newHandle: () => ports.ids.next("r") });
   context.slices = context.slices.with(resultsSlice, cut.turn);
@@ -49,8 +66,9 @@ export async function shortenResult(
   } catch (error) {
     // The notice must not offer a handle that does not exist.
     const plain = truncateResult(result, { ...settings, turn: before });
-    const used = context.slices.get(resultsSlice).used - cut.turn.used + plain.turn.used;
-    context.slices = context.slices.with(resultsSlice, { used });
+    const now = context.slices.get(resultsSlice);
+    const used = now.used - cut.turn.used + plain.turn.used;
+    context.slices = context.slices.with(resultsSlice, { ...now, used });
     const message = `${errorText(error)}; the rest of this result is lost`;
     const fault = { where: `result of ${tool}`, code: "result-not-kept", message };
     return { result: plain.result, changed: true, truncations: plain.truncations, faults: [fault] };

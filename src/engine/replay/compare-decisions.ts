@@ -39,7 +39,8 @@ export function unknownBeforeDeciding(
   call: { readonly final: ToolCall; readonly sameArgs: boolean; readonly flipped: boolean; readonly made: number },
 ): Unknown | undefined {
   const { final, sameArgs, flipped, made } = call;
-  const unseen = sameArgs ? undefined : unseenIn(final, recorded, read);
+  // The facts about the original call are recorded, also if rules rewrote it then.
+  const unseen = sameArgs || final === read.call ? undefined : unseenIn(final, recorded, read);
   if (unseen !== undefined) {
     return { code: "fact", why: `rules rewrite it to a call on '${unseen}', and no facts about that were recorded` };
   }

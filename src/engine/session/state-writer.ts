@@ -2,13 +2,13 @@ import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapsho
 import { serialiseChange } from "../../behavior/session/snapshot/snapshot-delta.ts";
 
 /** Smaller states are always written as a full snapshot: a delta would cost as much. */
-const SMALL = 16_384;
+const SMALL = 4_096;
 /**
- * Maximum size of one delta, and of all deltas since the last snapshot, as a share of the snapshot: opening reads
- * both.
+ * Maximum size of one delta, and of all deltas since the last snapshot, as a share of the snapshot. Every call writes
+ * twice, while a session is opened rarely, so opening may read several times the snapshot.
  */
-const MOST_CHANGE = 1 / 4;
-const MOST_CHANGES = 1;
+const MOST_CHANGE = 1 / 2;
+const MOST_CHANGES = 4;
 
 /** Stores full snapshots, or deltas against the last write. Resolves when the data is stored. */
 export type StateSink = {

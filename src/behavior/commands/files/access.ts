@@ -1,6 +1,6 @@
 import type { Access, PathAccess } from "../../../base/words/call.ts";
 import { inFolder, leaves } from "../shell/folders.ts";
-import { parseShellLine, type ShellRun, wordsOf } from "../shell/shell-line.ts";
+import { parseShellLine, type ShellLine, type ShellRun, wordsOf } from "../shell/shell-line.ts";
 import type { ShellRedirect } from "../shell/shell-script.ts";
 import { isLiteral, knownPrefix, literalWord, pathText, type ShellWord } from "../shell/shell-word.ts";
 import { type Operand, operandsOf } from "./operands.ts";
@@ -31,6 +31,15 @@ const MAY_WRITE = />|\b(?:tee|sponge|truncate|shred|cp|mv|ln|install|rsync|dd|se
  */
 export function shellAccess(command: string): ShellAccess {
   const line = parseShellLine(command);
+  const access = known.get(line) ?? readAccess(line, command);
+  known.set(line, access);
+  return access;
+}
+
+/** Agents repeat commands, and a parsed line is shared by all its readers. */
+const known = new WeakMap<ShellLine, ShellAccess>();
+
+function readAccess(line: ShellLine, command: string): ShellAccess {
   const found = new Found();
   for (const run of line.runs) found.addRun(run, run === line.runs.at(-1));
   if (!line.parsed) {

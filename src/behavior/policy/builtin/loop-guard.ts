@@ -65,12 +65,19 @@ function noteCall(state: LoopState, turn: number, { key, result, changes }: Fini
   const before = seen.find((one) => one.key === key);
   const now = result ?? before?.result ?? "denied";
   const again = before?.result === now;
-  const others = seen.filter((one) => one !== before).slice(1 - MAX_SEEN);
-  const kept = !again && changes ? others.map((one) => (one.times === 0 ? one : { ...one, times: 0 })) : others;
+  const startsOver = !again && changes;
+  const kept: Seen[] = [];
+  // The oldest of too many is dropped.
+  let spare = seen.length - (before === undefined ? 0 : 1) - (MAX_SEEN - 1);
+  for (const one of seen) {
+    if (one === before || spare-- > 0) continue;
+    kept.push(startsOver && one.times !== 0 ? { ...one, times: 0 } : one);
+  }
+  kept.push({ key, result: now, times: again ? before.times + 1 : 1 });
   const [first, latest] = last.length < 2 ? [undefined, last[0]] : last;
   return {
     turn,
-    seen: [...kept, { key, result: now, times: again ? before.times + 1 : 1 }],
+    seen: kept,
     last: latest === undefined ? [key] : [latest, key],
     swings: !again || key === latest ? 0 : key === first ? swings + 1 : 1,
   };

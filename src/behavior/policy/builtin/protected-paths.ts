@@ -201,36 +201,48 @@ const HOOK_SETTINGS = [
   ".opencode/plugin",
 ];
 const HOOK_PARTS = HOOK_SETTINGS.map((file) => file.split("/"));
+const HOOK_FOLDERS = HOOK_SETTINGS.map((file) => `/${file}/`);
 const MAX_PATH = 4_096;
 
-/** Normalised roots, cached because every text of every call is compared with them. */
-const tidyRoots = new WeakMap<ProtectedPaths, readonly string[]>();
+/** Normalised roots, between slashes too, cached because every text of every call is compared with them. */
+type Roots = {
+  readonly spellings: readonly string[];
+  readonly parts: readonly (readonly string[])[];
+  readonly folders: readonly string[];
+};
+const tidyRoots = new WeakMap<ProtectedPaths, Roots>();
 
 /** True if the written path leads to a protected file. Patterns are matched; `.`, `..` and `//` are normalised. */
 function isProtected(written: string, protection: ProtectedPaths): boolean {
   if (written.length > MAX_PATH) return false;
   const path = tidy(written, protection.home);
-  if (protection.spellings.some((spelling) => path === spelling || path.startsWith(`${spelling}/`))) return true;
-  const lower = path.toLowerCase();
   const roots = rootsOf(protection);
+  const folder = `${path}/`;
+  for (const spelling of roots.spellings) if (folder.startsWith(spelling)) return true;
+  const lower = path.toLowerCase();
   // Most paths have no pattern.
   if (!PATTERN.test(lower)) {
     const whole = `/${lower}/`;
-    return (
-      roots.some((root) => whole.startsWith(`/${root}/`)) || HOOK_SETTINGS.some((file) => whole.includes(`/${file}/`))
-    );
+    for (const root of roots.folders) if (whole.startsWith(root)) return true;
+    for (const file of HOOK_FOLDERS) if (whole.includes(file)) return true;
+    return false;
   }
   const parts = lower.split("/");
   return (
-    roots.some((root) => beginsWith(parts, 0, root.split("/"))) ||
+    roots.parts.some((root) => beginsWith(parts, 0, root)) ||
     HOOK_PARTS.some((names) => parts.some((_part, at) => beginsWith(parts, at, names)))
   );
 }
 
-function rootsOf(protection: ProtectedPaths): readonly string[] {
+function rootsOf(protection: ProtectedPaths): Roots {
   const known = tidyRoots.get(protection);
   if (known !== undefined) return known;
-  const roots = protection.paths.map((root) => tidy(root, protection.home).toLowerCase());
+  const tidied = protection.paths.map((root) => tidy(root, protection.home).toLowerCase());
+  const roots = {
+    spellings: protection.spellings.map((spelling) => `${spelling}/`),
+    parts: tidied.map((root) => root.split("/")),
+    folders: tidied.map((root) => `/${root}/`),
+  };
   tidyRoots.set(protection, roots);
   return roots;
 }

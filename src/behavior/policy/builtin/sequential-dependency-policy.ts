@@ -33,8 +33,11 @@ export class SequentialDependencyPolicy implements ToolPolicy<Proven> {
   }
 
   check(call: ToolCall, { state }: PolicyContext<Proven>): PolicyDecision {
-    for (const name of [call.tool, ...call.actions]) {
-      const missing = (this.dependencies.get(name) ?? []).filter((needed) => !state.includes(needed));
+    for (let at = -1; at < call.actions.length; at++) {
+      const name = call.actions[at] ?? call.tool;
+      const needs = this.dependencies.get(name);
+      if (needs === undefined) continue;
+      const missing = needs.filter((needed) => !state.includes(needed));
       if (missing.length === 0) continue;
       return deny(`Tool '${name}' requires: ${missing.join(", ")}`, {
         code: "missing-prerequisite",
@@ -47,8 +50,12 @@ export class SequentialDependencyPolicy implements ToolPolicy<Proven> {
   }
 
   onResult(call: ToolCall, _result: ToolResult, { state }: PolicyResultContext<Proven>): Proven {
-    const proven = [call.tool, ...call.proves].filter((name) => this.#relevant.has(name) && !state.includes(name));
-    return proven.length === 0 ? state : [...state, ...new Set(proven)];
+    let proven = state;
+    for (let at = -1; at < call.proves.length; at++) {
+      const name = call.proves[at] ?? call.tool;
+      if (this.#relevant.has(name) && !proven.includes(name)) proven = [...proven, name];
+    }
+    return proven;
   }
 }
 

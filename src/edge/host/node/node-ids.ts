@@ -8,18 +8,17 @@ const POOL = LENGTH * 256;
 
 /** Random ids such as `d_8kq2v0x3m7t1za`: 70 bits, unique across processes without coordination. */
 export function nodeIds(): Ids {
-  let pool: Uint8Array = new Uint8Array(0);
+  let pool = Buffer.alloc(0);
   let at = 0;
   return {
     next(prefix) {
       if (at >= pool.length) {
         pool = randomBytes(POOL);
+        for (let i = 0; i < POOL; i++) pool[i] = ALPHABET.charCodeAt((pool[i] ?? 0) & 31);
         at = 0;
       }
-      let id = `${prefix}_`;
-      for (const byte of pool.subarray(at, at + LENGTH)) id += ALPHABET.charAt(byte & 31);
       at += LENGTH;
-      return id;
+      return `${prefix}_${pool.toString("latin1", at - LENGTH, at)}`;
     },
   };
 }

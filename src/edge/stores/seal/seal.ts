@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from "node:crypto";
 import { StoreError } from "../sql/store-error.ts";
 import type { StoreKeys } from "./store-keys.ts";
 
@@ -52,7 +52,8 @@ export type Seal = {
 type HashPurpose = "note" | "word" | "request";
 
 export function sealWith(dataKey: Uint8Array): Seal {
-  const content = subkey(dataKey, "content");
+  // A key object: node:crypto would import a buffer again for every value.
+  const content = createSecretKey(subkey(dataKey, "content"));
   const hashes = { note: subkey(dataKey, "note"), word: subkey(dataKey, "word"), request: subkey(dataKey, "request") };
 
   function encrypt(place: SealedPlace, row: SealedRow, data: Uint8Array): Buffer {

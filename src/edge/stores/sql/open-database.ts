@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { type Dialect, Kysely, sql } from "kysely";
 import { explainPostgres } from "./dialects/postgres-errors.ts";
 import { explainSqlite } from "./dialects/sqlite-errors.ts";
+import type { SqliteFile } from "./dialects/sqlite-file.ts";
 import { migrationsFor } from "./migrations.ts";
 import { isMissingTable, StoreError } from "./store-error.ts";
 import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
@@ -60,6 +61,8 @@ export type OpenDatabase = {
   /** For people, without the password. */
   readonly where: string;
   readonly explain: (error: unknown) => unknown;
+  /** Absent for PostgreSQL. */
+  readonly sqlite?: SqliteFile;
 };
 
 /** Opens and migrates a database. Loads only the driver that it needs. */
@@ -74,20 +77,21 @@ export async function openMemoryDatabase(): Promise<OpenDatabase> {
     import("./dialects/sqlite-dialect.ts"),
   ]);
   const where = "in memory";
-  const connect = () => sqliteDialect(openSqliteMemory());
+  const connect = () => sqliteDriver(openSqliteMemory(), sqliteDialect);
   return connected({ where, explain: explainSqlite(where), connect }, "sqlite");
 }
 
 async function connected({ where, explain, connect }: Driver, kind: SqlKind): Promise<OpenDatabase> {
   try {
-    const db = new Kysely<Tables>({ dialect: await connect() });
+    const { dialect, sqlite } = await connect();
+    const db = new Kysely<Tables>({ dialect });
     try {
       await migrate(db, kind, where);
     } catch (error) {
       await db.destroy();
       throw error;
     }
-    return { db, where, explain };
+    return { db, where, explain, sqlite };
   } catch (error) {
     throw explain(error);
   }
@@ -96,8 +100,14 @@ async function connected({ where, explain, connect }: Driver, kind: SqlKind): Pr
 type Driver = {
   readonly where: string;
   readonly explain: (error: unknown) => unknown;
-  readonly connect: () => Dialect | Promise<Dialect>;
+  readonly connect: () => Connected | Promise<Connected>;
 };
+
+type Connected = { readonly dialect: Dialect; readonly sqlite?: SqliteFile };
+
+function sqliteDriver(sqlite: SqliteFile, dialectOf: (file: SqliteFile) => Dialect): Connected {
+  return { dialect: dialectOf(sqlite), sqlite };
+}
 
 async function driverOf(place: StorePlace): Promise<Driver> {
   if (place.kind === "sqlite") {
@@ -106,9 +116,13 @@ async function driverOf(place: StorePlace): Promise<Driver> {
       import("./dialects/sqlite-dialect.ts"),
     ]);
     const where = resolve(place.file);
-    return { where, explain: explainSqlite(where), connect: () => sqliteDialect(openSqliteFile(where)) };
+    return { where, explain: explainSqlite(where), connect: () => sqliteDriver(openSqliteFile(where), sqliteDialect) };
   }
   const { postgresDialect, shownUrl } = await import("./dialects/postgres-dialect.ts");
   const where = shownUrl(place.url);
-  return { where, explain: explainPostgres(where), connect: () => postgresDialect(place.url) };
+  return {
+    where,
+    explain: explainPostgres(where),
+    connect: async () => ({ dialect: await postgresDialect(place.url) }),
+  };
 }

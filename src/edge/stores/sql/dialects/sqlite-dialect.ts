@@ -16,8 +16,8 @@ import { fieldOf } from "../store-error.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** How long another process may keep the file locked before the statement fails. */
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 25;
+export const PATIENCE_MS = 5_000;
+export const PAUSE_MS = 25;
 const SQLITE_BUSY = 5;
 
 /**
@@ -41,7 +41,7 @@ function waitingForLock(connection: DatabaseConnection, isTransaction: () => boo
   };
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   const code = fieldOf(error, "errcode");
   return typeof code === "number" && (code & 0xff) === SQLITE_BUSY;
 }
@@ -57,7 +57,7 @@ let breathed = 0;
  * Waits until no other connection of this process uses the file, and returns a function that ends the turn. node:sqlite
  * waits for locks on the only thread, so waiting for our own transaction would be a deadlock.
  */
-async function takeTurn(file: string): Promise<() => void> {
+export async function takeTurn(file: string): Promise<() => void> {
   const before = last.get(file);
   const { promise, resolve } = Promise.withResolvers<void>();
   last.set(file, promise);

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
 import type { EventFilter, EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
+import { eventJson } from "../../../../engine/journal/event-json.ts";
 import { contractHashOf, decisionIds, isDenied } from "../../../../engine/journal/session-figures.ts";
 import { checkedLimit, checkedPosition } from "../../ranges.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
@@ -250,7 +251,7 @@ function rowOf(event: ConductEvent) {
     decision: decision === undefined ? null : nameKey(decision),
     approval: approval === undefined ? null : nameKey(approval),
     contract: contractHashOf(event) ?? null,
-    event: JSON.stringify(event),
+    event: eventJson(event),
   };
 }
 

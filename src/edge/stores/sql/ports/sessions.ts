@@ -1,8 +1,10 @@
+import type { StatementSync } from "node:sqlite";
 import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { mergeChanges } from "../../../../behavior/session/snapshot/snapshot-delta.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
+import type { SqliteWriter } from "../dialects/sqlite-writer.ts";
 import { damagedSession, StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { type Write, writeAlone } from "../transactions.ts";
@@ -18,7 +20,12 @@ const MOST_LOOKS = 5;
  * Stores sessions in a database, sealed. A row of version 0 is leased but was never saved. `changes` is the number of
  * changes since the snapshot, which are the newest versions; older ones are obsolete.
  */
-export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grouped?: Write): SessionsStore {
+export function sqlSessions(
+  db: SqlDatabase,
+  keys: Pick<StoreKeys, "seal">,
+  grouped?: Write,
+  direct?: SqliteWriter,
+): SessionsStore {
   const save: Write = grouped ?? ((run) => run(db));
   const append = grouped ?? writeAlone(db);
   const rowOf = (id: string) => db.selectFrom("conduct_kept_sessions").selectAll().where("session", "=", nameKey(id));
@@ -86,6 +93,8 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
       const [session, version] = [nameKey(id), expectedVersion + 1];
       const seal = await keys.seal();
       const next = { version, at, beside: beside && sealedBeside(seal, session, beside) };
+      const sealed = seal.close("conduct_kept_changes.change", [session, version], change);
+      if (direct !== undefined) return direct(appending({ session, ...next, change: sealed, expectedVersion }));
       return append(async (trx) => {
         const row = await trx
           .updateTable("conduct_kept_sessions")
@@ -97,7 +106,6 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         if (row === undefined) return false;
         // The first change since a new snapshot: older changes are obsolete.
         if (row.changes === 1) await trx.deleteFrom("conduct_kept_changes").where("session", "=", session).execute();
-        const sealed = seal.close("conduct_kept_changes.change", [session, version], change);
         await trx.insertInto("conduct_kept_changes").values({ session, version, change: sealed }).execute();
         return true;
       });
@@ -113,6 +121,7 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         at,
         changes: 0,
       };
+      if (direct !== undefined) return direct(saving({ session, ...row, expectedVersion }));
       return save(async (trx) => {
         const update = trx.updateTable("conduct_kept_sessions").set(row).where("session", "=", session);
         const isSaved = await didWrite(update.where("version", "=", expectedVersion));
@@ -165,6 +174,51 @@ export function sqlSessions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">, grou
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
     },
+  };
+}
+
+type Saved = {
+  readonly session: string;
+  readonly version: number;
+  readonly at: number;
+  readonly expectedVersion: number;
+};
+
+/** Appends a change on SQLite, in a transaction. Returns false if the stored version is another one. */
+function appending(next: Saved & { readonly beside: string | undefined; readonly change: string }) {
+  const { session, version, at, beside, change, expectedVersion } = next;
+  return (prepare: (sql: string) => StatementSync): boolean => {
+    const row = prepare(
+      "update conduct_kept_sessions set version = ?, at = ?, beside = coalesce(?, beside), changes = changes + 1 " +
+        "where session = ? and version = ? returning changes",
+    ).get(version, at, beside ?? null, session, expectedVersion);
+    if (row === undefined) return false;
+    // The first change since a new snapshot: older changes are obsolete.
+    if (row.changes === 1) prepare("delete from conduct_kept_changes where session = ?").run(session);
+    prepare("insert into conduct_kept_changes (session, version, change) values (?, ?, ?)").run(
+      session,
+      version,
+      change,
+    );
+    return true;
+  };
+}
+
+/** Saves a snapshot on SQLite, in a transaction. Returns false if the stored version is another one. */
+function saving(next: Saved & { readonly snapshot: string; readonly beside: string }) {
+  const { session, snapshot, beside, version, at, expectedVersion } = next;
+  return (prepare: (sql: string) => StatementSync): boolean => {
+    const { changes } = prepare(
+      "update conduct_kept_sessions set snapshot = ?, beside = ?, version = ?, at = ?, changes = 0 " +
+        "where session = ? and version = ?",
+    ).run(snapshot, beside, version, at, session, expectedVersion);
+    if (changes !== 0 || expectedVersion > 0) return changes !== 0;
+    // Never saved and not held: the first insert wins.
+    const inserted = prepare(
+      "insert into conduct_kept_sessions (session, snapshot, beside, version, at, changes, holder, held_until) " +
+        "values (?, ?, ?, ?, ?, 0, null, 0) on conflict (session) do nothing",
+    ).run(session, snapshot, beside, version, at);
+    return inserted.changes !== 0;
   };
 }
 
