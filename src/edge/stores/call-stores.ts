@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { storeKeys } from "./seal/store-keys.ts";
 import { sqlEvents } from "./sql/events/events.ts";
+import { followEvents } from "./sql/events/follow-events.ts";
 import { openDatabase, type StorePlace } from "./sql/open-database.ts";
 import { sqlSessions } from "./sql/ports/sessions.ts";
 import { explained } from "./sql/store-error.ts";
@@ -12,11 +13,15 @@ import { explained } from "./sql/store-error.ts";
 export async function openCallStores(place: StorePlace, env: NodeJS.ProcessEnv = process.env) {
   const { db, where, explain } = await openDatabase(place);
   const keys = storeKeys(db, place, where, env);
+  const follower = followEvents(db, place.kind);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
   return {
     sessions: explained(sqlSessions(db, keys), explain),
-    events: explained(sqlEvents(db, place.kind, keys), explain),
+    events: explained(sqlEvents(db, place.kind, keys, follower), explain),
     keys: explained(keys, explain),
-    close: () => db.destroy(),
+    async close() {
+      await follower.stop();
+      await db.destroy();
+    },
   };
 }
