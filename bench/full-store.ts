@@ -149,6 +149,17 @@ function copyOf(events: readonly ConductEvent[], made: number, shift: number) {
     const { decision = null, approval = null } = decisionIds(event);
     const { id, agent, type, at } = event;
     const contract = contractHashOf(event) ?? null;
-    return [id, session, agent, type, at, isDenied(event) ? 1 : 0, decision, approval, contract, JSON.stringify(event)] as const;
+    return [
+      id,
+      session,
+      agent,
+      type,
+      at,
+      isDenied(event) ? 1 : 0,
+      decision,
+      approval,
+      contract,
+      JSON.stringify(event),
+    ] as const;
   });
 }

@@ -227,6 +227,11 @@ async function addProjections(db: Kysely<Tables>, kind: SqlKind): Promise<void> 
     `create table conduct_contract_uses (contract ${name} primary key, prompts bigint not null,
       sessions bigint not null, last_at double precision not null)`,
     "alter table conduct_sessions add column contracts text",
+    "create index conduct_sessions_agent on conduct_sessions (agent, last_at)",
+    `create table conduct_hours (agent text not null, hour integer not null, agent_name text not null,
+      ${COUNTS.map((name) => `${name} bigint not null`).join(", ")},
+      constraint conduct_hours_key primary key (agent, hour))`,
+    "create index conduct_hours_hour on conduct_hours (hour)",
     `create table conduct_adherence (day text not null, item text not null, body text not null,
       constraint conduct_adherence_key primary key (day, item))`,
     "create table conduct_adherence_turns (session text primary key, body text not null)",
@@ -234,6 +239,11 @@ async function addProjections(db: Kysely<Tables>, kind: SqlKind): Promise<void> 
   const { rows } = await sql`select 1 from conduct_figures limit 1`.execute(db);
   await run(db, rows.length === 0 ? ["delete from conduct_sessions"] : contractsSent(kind));
 }
+
+const COUNTS = [
+  ...["calls", "denials", "asked", "stops_refused"],
+  ...["prompts", "prompt_tokens", "stable_tokens", "tokens_saved"],
+];
 
 function contractsSent(kind: SqlKind): readonly string[] {
   const [object, list] =
@@ -246,6 +256,9 @@ function contractsSent(kind: SqlKind): readonly string[] {
         select session, contract, count(*) as prompts, max(at) as last_at from conduct_events
         where contract is not null group by session, contract) as each
       group by session) as sent where sent.session = conduct_sessions.session`,
+    `insert into conduct_hours (agent, hour, agent_name, ${COUNTS.join(", ")})
+      select agent, hour, max(agent_name), ${COUNTS.map((name) => `sum(${name})`).join(", ")} from conduct_figures
+      group by agent, hour`,
     `insert into conduct_contract_uses (contract, prompts, sessions, last_at)
       select contract, count(*), count(distinct session), max(at) from conduct_events
       where contract is not null group by contract`,

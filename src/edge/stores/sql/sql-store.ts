@@ -4,6 +4,7 @@ import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
 import { sqlEvents } from "./events/events.ts";
 import { followEvents } from "./events/follow-events.ts";
 import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } from "./open-database.ts";
+import { sqlAdherence } from "./ports/adherence.ts";
 import { sqlAgents } from "./ports/agents.ts";
 import { sqlConversations } from "./ports/conversations.ts";
 import { sqlGovernance } from "./ports/governance.ts";
@@ -47,6 +48,7 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
       return explained(sqlGovernanceRepair(db, kind, heads), explain);
     },
     events: explained(sqlEvents(db, kind, keys, follower), explain),
+    adherence: explained(sqlAdherence(db), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, keys, grouped), explain),
     users: explained(sqlUsers(db, kind), explain),

@@ -45,6 +45,12 @@ export type Tables = {
     | ("hour" | "calls" | "denials" | "asked" | "stops_refused")
     | ("prompts" | "prompt_tokens" | "stable_tokens" | "tokens_saved")
   >;
+  /** The sums of `conduct_figures` over all sessions of an agent. */
+  readonly conduct_hours: Row<
+    "agent" | "agent_name",
+    | ("hour" | "calls" | "denials" | "asked" | "stops_refused")
+    | ("prompts" | "prompt_tokens" | "stable_tokens" | "tokens_saved")
+  >;
   /** The texts of sections by their hash, and when each session last used them. */
   readonly conduct_sections: Row<"section" | "text">;
   readonly conduct_section_uses: Row<"session" | "section", "at">;

@@ -51,7 +51,9 @@ export async function changeUses(
 }
 
 async function add(trx: SqlDatabase, changes: readonly (readonly [string, Change])[]): Promise<void> {
-  const values = changes.map(([contract, { prompts, sessions, last }]) => sql`(${sql.join([contract, prompts, sessions, last])})`);
+  const values = changes.map(
+    ([contract, { prompts, sessions, last }]) => sql`(${sql.join([contract, prompts, sessions, last])})`,
+  );
   await sql`insert into conduct_contract_uses (contract, prompts, sessions, last_at) values ${sql.join(values)}
     on conflict (contract) do update set prompts = conduct_contract_uses.prompts + excluded.prompts,
       sessions = conduct_contract_uses.sessions + excluded.sessions,

@@ -7,6 +7,7 @@ import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords } from "../../search-words.ts";
 import { type WordIndex, wordIndex } from "../search/word-index.ts";
 import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
+import { lightly } from "../transactions.ts";
 import { chunks, nameKey, readJson } from "../values.ts";
 import { readUse } from "./contract-uses.ts";
 import { readFigures } from "./figures.ts";
@@ -26,7 +27,7 @@ export function sqlEvents(
 
   /** Serialises writers, so that positions become visible in order and no reader skips one. */
   async function alone<T>(write: (trx: SqlDatabase) => Promise<T>): Promise<T> {
-    return db.transaction().execute(async (trx) => {
+    return lightly(db, async (trx) => {
       if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1868)`.execute(trx);
       return write(trx);
     });
@@ -188,20 +189,30 @@ export function sqlEvents(
       // One session at a time, so that writers wait for one session only.
       for (const { session } of touched) gone += await alone((trx) => expireSession(trx, follower, session, before));
       await alone((trx) => dropSections(trx, kind, { before }));
+      if (kind === "sqlite" && gone > 0) await shrink(db);
       return gone;
     },
     async rebuild() {
+      await alone((trx) => follower.forget(trx));
       await follower.catchUp();
-      const sessions = await db
-        .selectFrom("conduct_events")
-        .select("session")
-        .union(db.selectFrom("conduct_sessions").select("session"))
-        .execute();
-      for (const { session } of sessions)
-        await alone(async (trx) => foldAgain(trx, session, await follower.lock(trx)));
       return (await readSessions(db, index, { limit: 1 })).total;
     },
   };
+}
+
+/** Pages in one step; writers wait for a step. */
+const SHRINK_PAGES = 256;
+
+/** Gives free pages back to the disk. Files of an older Conduct keep theirs and use them again. */
+async function shrink(db: SqlDatabase): Promise<void> {
+  const free = async () => (await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db)).rows[0];
+  for (
+    let [left, before] = [(await free())?.freelist_count ?? 0, Number.POSITIVE_INFINITY];
+    left > 0 && left < before;
+  ) {
+    await sql`pragma incremental_vacuum(${sql.lit(SHRINK_PAGES)})`.execute(db);
+    [before, left] = [left, (await free())?.freelist_count ?? 0];
+  }
 }
 
 async function expireSession(

@@ -3,6 +3,7 @@ import type { ConductEvent } from "../../../../base/words/event.ts";
 import { eventWords } from "../../search-words.ts";
 import { withWords, wordIndex } from "../search/word-index.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
+import { lightly } from "../transactions.ts";
 import { readJson } from "../values.ts";
 import { addToSessions } from "./session-summaries.ts";
 
@@ -23,6 +24,8 @@ export type EventFollower = {
   appended(position: number): Promise<void>;
   /** The last followed position, locked until the transaction ends. */
   lock(trx: SqlDatabase): Promise<number>;
+  /** Deletes the projections, so that the next `catchUp` makes them anew. Words stay; they are replaced one by one. */
+  forget(trx: SqlDatabase): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -47,7 +50,7 @@ export function followEvents(db: SqlDatabase, kind: SqlKind): EventFollower {
   /** Returns false when there is nothing more to follow. */
   function step(): Promise<boolean> {
     return withWords((words) =>
-      db.transaction().execute(async (trx) => {
+      lightly(db, async (trx) => {
         const after = await lock(trx);
         const rows = await trx
           .selectFrom("conduct_events")
@@ -64,7 +67,9 @@ export function followEvents(db: SqlDatabase, kind: SqlKind): EventFollower {
         if (words === "indexed" && kind === "sqlite")
           await index.add(
             trx,
-            read.flatMap(({ position: row, event }) => (event === undefined ? [] : [{ row, words: eventWords(event) }])),
+            read.flatMap(({ position: row, event }) =>
+              event === undefined ? [] : [{ row, words: eventWords(event) }],
+            ),
           );
         await addToSessions(trx, whole, last);
         await trx.updateTable("conduct_projections").set({ position: last }).where("name", "=", "events").execute();
@@ -105,6 +110,12 @@ export function followEvents(db: SqlDatabase, kind: SqlKind): EventFollower {
         timer = undefined;
         void catchUp().catch(() => undefined);
       }, DELAY_MS).unref();
+    },
+    async forget(trx) {
+      await lock(trx);
+      for (const table of ["sessions", "figures", "hours", "contract_uses"] as const)
+        await trx.deleteFrom(`conduct_${table}`).execute();
+      await trx.updateTable("conduct_projections").set({ position: 0 }).where("name", "=", "events").execute();
     },
     async stop() {
       stopped = true;

@@ -142,21 +142,23 @@ export async function readSessions(
   return { sessions: rows.map(({ summary }) => read(summary)), total };
 }
 
+/** Both queries use the index of agents and times. */
 export async function sessionAgents(db: SqlDatabase): Promise<readonly AgentSeen[]> {
   const rows = await db
     .selectFrom("conduct_sessions")
-    .select((select) => [
-      "agent",
-      select.fn.countAll<number>().as("sessions"),
-      select.fn.max("last_at").as("last_at"),
-      // Any summary contains the full name.
-      select.fn.max("summary").as("summary"),
-    ])
+    .select((select) => ["agent", select.fn.countAll<number>().as("sessions"), select.fn.max("last_at").as("last_at")])
     .groupBy("agent")
     .orderBy("last_at", "desc")
     .orderBy("agent")
     .execute();
-  return rows.map(({ sessions, last_at, summary }) => ({ agent: read(summary).agent, sessions, lastAt: last_at }));
+  const seen: AgentSeen[] = [];
+  for (const { agent, sessions, last_at: lastAt } of rows) {
+    // The row has a key; any summary contains the full name.
+    const newest = db.selectFrom("conduct_sessions").select("summary").where("agent", "=", agent);
+    const { summary } = await newest.orderBy("last_at", "desc").limit(1).executeTakeFirstOrThrow();
+    seen.push({ agent: read(summary).agent, sessions, lastAt });
+  }
+  return seen;
 }
 
 type SessionRow = ReturnType<typeof rowOf>;
