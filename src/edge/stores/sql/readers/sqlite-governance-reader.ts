@@ -114,8 +114,14 @@ function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
     },
     async session(id) {
       const { nameKey } = await import("../values.ts");
+      const { summarise } = await import("../../../../engine/journal/session-figures.ts");
       const row = database.prepare("select summary from conduct_sessions where session = ?").get(nameKey(id));
-      return row === undefined ? undefined : (JSON.parse(String(row.summary)) as SessionSummary);
+      let summary = row === undefined ? undefined : (JSON.parse(String(row.summary)) as SessionSummary);
+      const fresh = database.prepare("select event from conduct_events where session = ? and position > ?");
+      const after = hasTable(database, "conduct_projections") ? followedTo(database) : Number.MAX_SAFE_INTEGER;
+      for (const { event } of fresh.all(nameKey(id), after))
+        summary = summarise(summary, JSON.parse(String(event)) as ConductEvent);
+      return summary;
     },
   };
 }
