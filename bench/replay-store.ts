@@ -166,7 +166,4 @@ insert into conduct_events (id, session, agent, type, at, denied, decision, appr
 select e.id || '_' || c.n, c.new, e.agent, e.type, e.at, e.denied, e.decision, e.approval, e.contract,
   replace(replace(e.event, '"session":"' || c.old || '"', '"session":"' || c.new || '"'), '"id":"' || e.id || '"', '"id":"' || e.id || '_' || c.n || '"')
 from copies c join played e on e.session = c.old order by e.place, c.n;
-insert into conduct_sessions (session, agent, channel, user_name, last_at, summary)
-select c.new, s.agent, s.channel, s.user_name, s.last_at, replace(s.summary, '"session":"' || c.old || '"', '"session":"' || c.new || '"')
-from copies c join conduct_sessions s on s.session = c.old;
 `;

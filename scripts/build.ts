@@ -34,6 +34,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   hook: "apps/cli/commands/hook/codex.ts",
   "hook-alone": "apps/cli/commands/hook/alone.ts",
   "replay-worker": "apps/learning/replay/replay-worker.ts",
+  "review-worker": "apps/learning/review/review-worker.ts",
   "opencode-plugin": "edge/adapters/opencode/plugin.ts",
   "pi-plugin": "edge/adapters/pi-extension/extension.ts",
   "openclaw-load": "edge/adapters/openclaw/load.ts",

@@ -33,7 +33,7 @@ export type GatewayOptions = {
   readonly definitions?: { readonly [name: string]: JsonObject };
   readonly version?: string;
   /** Settings of the daily review in conduct.yaml, and the models it may use. */
-  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models" | "shared">>;
+  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models" | "shared" | "place">>;
   /** Schedules of conduct.yaml; absent if there is no conduct.yaml. */
   readonly schedules?: readonly ScheduleConfig[];
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {

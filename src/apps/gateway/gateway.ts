@@ -12,6 +12,7 @@ import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
 import { redactTextWith } from "../../engine/journal/redact-event.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
+import { keepAdherence } from "../learning/adherence/follow-adherence.ts";
 import { Agents } from "./agents/agents.ts";
 import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
@@ -184,6 +185,8 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     ...options.review,
     ...{ stores, contracts, clock, home, report, telegram: () => telegram },
   });
+  const counting = keepAdherence({ events: stores.events, adherence: stores.adherence, contracts });
+  opened.defer(() => counting.close());
   const closing = { signal: new AbortController(), graceMs: options.graceMs };
   opened.defer(() => commands.close());
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));

@@ -150,6 +150,7 @@ async function startSteps(
     definitions: config && definitionsOf(config),
     schedules: config?.schedules,
     review: {
+      place,
       config: config?.review ?? {},
       models: piModels({ models }),
       shared: place.kind === "postgres" ? { url: place.url, version: conductVersion() } : undefined,

@@ -1,3 +1,4 @@
+import type { AdherenceStore } from "../../base/ports/stores/adherence.ts";
 import type { AgentsStore } from "../../base/ports/stores/agents.ts";
 import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
@@ -17,6 +18,7 @@ export type GatewayStores = {
   readonly sessions: SessionsStore;
   readonly agents: AgentsStore;
   readonly events: EventJournal;
+  readonly adherence: AdherenceStore;
   readonly governance: GovernanceJournal;
   readonly instructions: InstructionsStore;
   readonly memory: NotesStore;

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { storeKeys } from "./seal/store-keys.ts";
 import { sqlEvents } from "./sql/events/events.ts";
+import { followEvents } from "./sql/events/follow-events.ts";
 import { openDatabase, type StorePlace } from "./sql/open-database.ts";
 import { sqlSessions } from "./sql/ports/sessions.ts";
 import { explained } from "./sql/store-error.ts";
@@ -13,11 +14,15 @@ export async function openCallStores(place: StorePlace, env: NodeJS.ProcessEnv =
   const { db, where, explain, sqlite } = await openDatabase(place);
   const direct = sqlite && (await import("./sql/dialects/sqlite-writer.ts")).sqliteWriter(sqlite);
   const keys = storeKeys(db, place, where, env);
+  const follower = followEvents(db, place.kind);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
   return {
     sessions: explained(sqlSessions(db, keys, undefined, direct), explain),
-    events: explained(sqlEvents(db, place.kind, keys), explain),
+    events: explained(sqlEvents(db, place.kind, keys, follower), explain),
     keys: explained(keys, explain),
-    close: () => db.destroy(),
+    async close() {
+      await follower.stop();
+      await db.destroy();
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { AdherenceStore } from "../../base/ports/stores/adherence.ts";
 import type { AgentsStore } from "../../base/ports/stores/agents.ts";
 import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
@@ -25,6 +26,7 @@ type Ports = {
   readonly memory: NotesStore;
   readonly governance: Omit<GovernanceJournal, "witness">;
   readonly events: EventJournal;
+  readonly adherence: AdherenceStore;
   readonly agents: AgentsStore;
   readonly sessions: SessionsStore;
   readonly users: UsersStore;
@@ -139,6 +141,7 @@ const ANSWERS: Answers = {
     append: opens,
     keepSections: opens,
   },
+  adherence: { position: zero, rows: none, lastTurns: async () => new Map(), clear: nothing, advance: opens },
   users: {
     ...{ read: nothing, byTelegram: nothing, list: none, readKey: nothing, keysOf: none },
     ...{ add: opens, change: opens, addKey: opens, takeKey: opens },

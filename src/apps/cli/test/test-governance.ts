@@ -1,3 +1,4 @@
+import type { AdherenceStore } from "../../../base/ports/stores/adherence.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceEntry, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import { parseShellLine } from "../../../behavior/commands/shell/shell-line.ts";
@@ -58,6 +59,7 @@ export type TestGovernance = {
   propose(text: string): Promise<void>;
   readonly journal: GovernanceJournal;
   readonly events: EventJournal;
+  readonly adherence: AdherenceStore;
   readonly world: GovernanceWorld;
   now: number;
 };
@@ -65,13 +67,13 @@ export type TestGovernance = {
 /** The commands on an in-memory store, with a fixed clock and sequential ids. */
 export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
   const journal = memoryStores().governance;
-  const events = memoryStores().events;
+  const { events, adherence } = memoryStores();
   const ids = sequentialIds();
   const clock = { now: () => at.now, monotonic: () => at.now };
   const world: GovernanceWorld = {
     ...{ clock, ids },
     cap: async () => readCap(env.CONDUCT_CONTRACT_CAP),
-    open: async () => ({ journal, events, close: async () => undefined }),
+    open: async () => ({ journal, events, adherence, close: async () => undefined }),
     inside: async () => undefined,
     by: async () => "cli:ann",
     look: async () => ({ kind: "person", proof: "at pts/1 under xterm" }),
@@ -79,7 +81,7 @@ export function testGovernance(env: NodeJS.ProcessEnv = {}): TestGovernance {
     tell: async () => undefined,
     piped: async () => undefined,
   };
-  const at: TestGovernance = { run, propose, journal, events, world, now: Date.UTC(2026, 10, 15, 8) };
+  const at: TestGovernance = { run, propose, journal, events, adherence, world, now: Date.UTC(2026, 10, 15, 8) };
 
   async function run(line: string, options: Partial<GovernanceWorld> & Partial<Terminal> = {}): Promise<Ran> {
     const words = wordsOf(line);

@@ -1,4 +1,5 @@
 import type { Figures, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
+import type { AdherenceRow } from "../../../base/words/adherence.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type {
   ActiveBehaviorContract,
@@ -20,7 +21,6 @@ import type { ContractWarning } from "../../../behavior/contract/decide/change-r
 import type { Pause } from "../../../edge/host/daemon/paused.ts";
 import type { Preview } from "../../../edge/host/workspace/preview-prompt.ts";
 import type { Switches } from "../../daemon/hook-guard/switches.ts";
-import type { AdherenceRow } from "../../learning/adherence/adherence.ts";
 import type { DigestItem } from "../../learning/digest/digest.ts";
 import type { RuleCount } from "../../learning/harden/rule-counts.ts";
 import type { ReviewRecord } from "../../learning/review/steps.ts";

@@ -5,6 +5,7 @@ import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Models } from "../../../base/ports/models.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
+import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import type { ReviewConfig } from "../../../engine/agent/config/config-schema.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { buildDigest, type Digest, type DigestItem, renderDigest } from "../../learning/digest/digest.ts";
@@ -108,6 +109,8 @@ export type ReviewDeskOptions = {
   readonly config: ReviewConfig;
   readonly stores: Pick<GatewayStores, "events" | "governance" | "sessions">;
   readonly contracts: ContractService;
+  /** The place of the stores, if a worker thread can open them, too. */
+  readonly place?: StorePlace;
   /** For the model reviewer, if one is configured. */
   readonly models?: Models;
   /** The shared PostgreSQL for `runner: dbos`. */
@@ -122,7 +125,7 @@ export type ReviewDesk = ReturnType<typeof openReviewDesk>;
 
 /** The daily review in the gateway: on time if embedded, and always on demand. */
 export function openReviewDesk(options: ReviewDeskOptions) {
-  const { config, stores, contracts, models, shared, clock, home, telegram, report } = options;
+  const { config, stores, contracts, place, models, shared, clock, home, telegram, report } = options;
   const { at = "08:15", zone: written, model, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
@@ -131,7 +134,7 @@ export function openReviewDesk(options: ReviewDeskOptions) {
   if (model !== undefined && models === undefined) report(`daily review: no access to ${model}`);
   const { events, governance, sessions } = stores;
   const steps = openReview({
-    ...{ events, governance, contracts, clock },
+    ...{ events, governance, contracts, clock, place },
     thresholds: threshold === undefined ? {} : { confidence: threshold },
     reviewer: model === undefined || models === undefined ? undefined : { model, models },
     deliver: async (record) => {

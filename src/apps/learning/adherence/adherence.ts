@@ -1,50 +1,75 @@
-import type { ContractScope } from "../../../base/words/contract.ts";
-import type { TurnJudged } from "./judge-turn.ts";
+import type { AdherenceRow, CountedTurn } from "../../../base/words/adherence.ts";
 
 const SHOWN = 5;
-
-type Named = Pick<AdherenceRow, "of" | "id" | "scope" | "by"> & { readonly at: number };
 
 /** Counts turns by day and by directive or rule. */
 export class AdherenceTable {
   readonly #rows = new Map<string, AdherenceRow>();
 
-  add({ at, ...named }: Named, judged: TurnJudged): void {
-    const day = new Date(at).toISOString().slice(0, 10);
-    const one: AdherenceRow = {
-      ...{ day, ...named, inForce: 1 },
-      followed: judged.kind === "followed" ? 1 : 0,
-      violated: judged.kind === "violated" ? 1 : 0,
-      cannotTell: judged.kind === "cannot-tell" ? 1 : 0,
-      shown: {
-        followed: judged.kind === "followed" ? [judged.event] : [],
-        violated: judged.kind === "violated" ? [judged.event] : [],
-      },
-    };
-    this.#put(one);
+  constructor(rows: Iterable<AdherenceRow> = []) {
+    for (const row of rows) this.#put(row);
+  }
+
+  add(turn: CountedTurn): void {
+    this.#put(rowOf(turn, 1));
+  }
+
+  /** Takes back a turn that was added before. */
+  remove(turn: CountedTurn): void {
+    this.#put(rowOf(turn, -1));
+    const key = keyOf(turn);
+    const row = this.#rows.get(key);
+    if (row === undefined) return;
+    const without = (of: "followed" | "violated") => row.shown[of].filter((event) => event !== turn.event);
+    this.#rows.set(key, { ...row, shown: { followed: without("followed"), violated: without("violated") } });
   }
 
   #put(row: AdherenceRow): void {
     // Each check has its own row.
-    const key = JSON.stringify([row.day, row.of, row.id, row.by]);
+    const key = keyOf(row);
     const before = this.#rows.get(key);
     this.#rows.set(key, before === undefined ? row : joined(before, row));
   }
 
   /** Sorted by day, then directives before rules, then id, so that equal turns give equal rows. */
   rows(): readonly AdherenceRow[] {
-    return [...this.#rows.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+    return sorted(this.#rows.values());
   }
 
   static join(rows: Iterable<AdherenceRow>): readonly AdherenceRow[] {
-    const table = new AdherenceTable();
-    for (const row of rows) table.#put(row);
-    return table.rows();
+    return new AdherenceTable(rows).rows();
   }
+}
+
+/** Of two counts of the same turns, the one that has seen more of them: events may have been deleted before the other. */
+export function fullerRows(a: readonly AdherenceRow[], b: readonly AdherenceRow[]): readonly AdherenceRow[] {
+  const rows = new Map(a.map((row) => [keyOf(row), row]));
+  for (const row of b) if (row.inForce > (rows.get(keyOf(row))?.inForce ?? 0)) rows.set(keyOf(row), row);
+  return sorted([...rows.values()].filter(({ inForce }) => inForce > 0));
+}
+
+function sorted(rows: Iterable<AdherenceRow>): readonly AdherenceRow[] {
+  return [...rows].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+function keyOf({ day, of, id, by }: Pick<AdherenceRow, "day" | "of" | "id" | "by">): string {
+  return JSON.stringify([day, of, id, by]);
 }
 
 function orderOf({ day, of, id, by = "" }: AdherenceRow): string {
   return [day, of, id, by].join("\u0000");
+}
+
+function rowOf({ kind, event, ...named }: CountedTurn, count: 1 | -1): AdherenceRow {
+  const shown = (of: "followed" | "violated") => (count === 1 && kind === of && event !== undefined ? [event] : []);
+  return {
+    ...named,
+    inForce: count,
+    followed: kind === "followed" ? count : 0,
+    violated: kind === "violated" ? count : 0,
+    cannotTell: kind === "cannot-tell" ? count : 0,
+    shown: { followed: shown("followed"), violated: shown("violated") },
+  };
 }
 
 function joined(a: AdherenceRow, b: AdherenceRow): AdherenceRow {
@@ -58,23 +83,3 @@ function joined(a: AdherenceRow, b: AdherenceRow): AdherenceRow {
     shown: { followed: both("followed"), violated: both("violated") },
   };
 }
-
-/**
- * Adherence to one directive or rule on one day (UTC), over the turns in which it was in force. A turn counts once:
- * violated if any check says so, else followed if one does, else unknown.
- */
-export type AdherenceRow = {
-  /** For example `2026-11-15`. */
-  readonly day: string;
-  readonly of: "directive" | "rule";
-  readonly id: string;
-  readonly scope?: ContractScope;
-  readonly inForce: number;
-  readonly followed: number;
-  readonly violated: number;
-  readonly cannotTell: number;
-  /** The check, as a person writes it; absent if none was declared. */
-  readonly by?: string;
-  /** Up to five events as evidence for each, newest last. */
-  readonly shown: { readonly followed: readonly string[]; readonly violated: readonly string[] };
-};

@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { AdherenceRow } from "../../../base/words/adherence.ts";
 import type { DirectiveCheck } from "../../../base/words/contract.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import { ContractService } from "../../../engine/governance/contract-service.ts";
 import { AdherenceTable } from "./adherence.ts";
+import { followAdherence } from "./follow-adherence.ts";
 import { beginTurn, judgeBy, type TurnSeen, takeEvent } from "./judge-turn.ts";
-import { measureAdherence } from "./measure-adherence.ts";
+import { adherenceSince, measureAdherence } from "./measure-adherence.ts";
 import { eventsOf, NOON, type PlannedTurn } from "./test-turns.ts";
 
 /** One turn as the journal would have it. */
@@ -72,11 +74,11 @@ describe("what a check tells of a turn", () => {
 const HOUR = 3_600_000;
 
 async function world() {
-  const events = memoryStores().events;
+  const { events, adherence, governance } = memoryStores();
   const time = { now: NOON - HOUR };
   const clock = { now: () => time.now, monotonic: () => 0 };
   const contracts = new ContractService({
-    ...{ journal: memoryStores().governance, clock, ids: sequentialIds() },
+    ...{ journal: governance, clock, ids: sequentialIds() },
     counter: async () => characterCounter,
   });
   const add = async (text: string, check?: string) => {
@@ -87,7 +89,11 @@ async function world() {
   };
   const measure = async (after = 0, upTo?: number) =>
     measureAdherence({ events, contracts }, { after, upTo: upTo ?? (await events.head()) });
-  return { events, contracts, add, measure, time };
+  const follow = async () => {
+    await followAdherence({ events, adherence, contracts });
+    return (await adherence.rows("", "9999")).filter(({ inForce }) => inForce > 0);
+  };
+  return { events, adherence, governance, contracts, add, measure, follow, time };
 }
 
 describe("adherence in the journal", () => {
@@ -190,6 +196,19 @@ describe("adherence in the journal", () => {
     shadow: fc.boolean(),
     open: fc.boolean(),
   });
+  it("ADH-18: counted turns outlive their events, and a rebuild counts again what the events and the runs still show", async () => {
+    const { events, adherence, governance, contracts, add, follow } = await world();
+    const contract = await add("words", "length: at most 3 words");
+    await events.append(eventsOf("s", [{ did: [reply("one two")], contract }]));
+    const counted = await follow();
+    expect(counted).toMatchObject([{ id: "d_1", inForce: 1, followed: 1 }]);
+    const sources = { events, adherence, governance: { ...governance, witness: undefined }, contracts };
+    await events.deleteSession("s");
+    expect(await adherenceSince(sources, NOON)).toEqual(counted);
+    await adherence.clear();
+    expect(await adherenceSince(sources, NOON)).toEqual([]);
+  });
+
   const CHECKS = ["length: at most 3 words", "order: test before deploy", "cadence: at most 2 replies"];
 
   it("ADH-13: adherence counts add up across windows, and the order of sessions does not matter", async () => {
@@ -235,6 +254,45 @@ describe("adherence in the journal", () => {
         },
       ),
       { numRuns: 60 },
+    );
+  });
+
+  it("ADH-17: turns counted step by step while events arrive equal one scan of all events", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(turn, { maxLength: 4 }), { maxLength: 4 }),
+        fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 }),
+        async (sessions, sizes) => {
+          const { events, adherence, add, measure, follow } = await world();
+          const contracts: { version: number; hash: string }[] = [];
+          for (const [at, check] of CHECKS.entries()) contracts.push(await add(`thing ${at}`, check));
+          const all = sessions.map((turns, at) =>
+            eventsOf(
+              `s${at}`,
+              turns.map(({ did, told, shadow, open }) => ({
+                did,
+                contract: contracts[told],
+                ...(shadow && { observing: "shadow" as const }),
+                ...(open && { open: true as const }),
+              })),
+            ),
+          );
+          const longest = Math.max(0, ...all.map(({ length }) => length));
+          const mixed = Array.from({ length: longest }, (_, at) =>
+            all.flatMap((some) => some.slice(at, at + 1)),
+          ).flat();
+          const plain = (rows: readonly AdherenceRow[]) => AdherenceTable.join(rows).map(({ shown: _, ...row }) => row);
+          for (let [at, step] = [0, 0]; at < mixed.length; step++) {
+            const size = sizes[step % sizes.length] ?? 1;
+            await events.append(mixed.slice(at, at + size));
+            at += size;
+            expect(plain(await follow())).toEqual(plain(await measure()));
+          }
+          await adherence.clear();
+          expect(plain(await follow())).toEqual(plain(await measure()));
+        },
+      ),
+      { numRuns: 40 },
     );
   });
 });

@@ -2,10 +2,11 @@ import type { Clock } from "../../../base/ports/clock.ts";
 import type { Models } from "../../../base/ports/models.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
+import type { AdherenceRow } from "../../../base/words/adherence.ts";
 import type { ContractScope, DirectiveType } from "../../../base/words/contract.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import type { AdherenceRow } from "../adherence/adherence.ts";
+import type { WindowSeen } from "./look-through.ts";
 
 /** Minimum figures for a proposal. All can be configured. */
 export type ReviewThresholds = {
@@ -69,6 +70,8 @@ export type ReviewWorld = {
   readonly reviewer?: ModelReviewer;
   /** Measures whether directives and rules were followed in a window. */
   readonly measure: (window: ReviewWindow) => Promise<readonly AdherenceRow[]>;
+  /** Looks through a window in place of this thread. */
+  readonly look?: (window: ReviewWindow, thresholds: ReviewThresholds) => Promise<WindowSeen>;
   /** Sends the digest to the operator, once per run. */
   readonly deliver: (record: ReviewRecord) => Promise<void>;
 };

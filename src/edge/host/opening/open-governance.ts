@@ -1,4 +1,5 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { AdherenceStore } from "../../../base/ports/stores/adherence.ts";
 import type { ContractsTold, EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceDraft, GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import type { GovernanceRepair } from "../../../base/ports/stores/governance-repair.ts";
@@ -38,6 +39,7 @@ export type OpenGovernance = {
   readonly hot?: HotContract;
   /** Session events and their search indexes; only if the whole store was opened. */
   readonly events?: EventJournal;
+  readonly adherence?: AdherenceStore;
   readonly rebuildSearch?: SqlStore["rebuildSearch"];
   readonly repair?: () => Promise<GovernanceRepair>;
   /** Prompts that contained a contract; absent if unknown. */
@@ -65,9 +67,9 @@ export async function openGovernance(
   const redis = access === "write" && redisUrl ? await import("../../stores/redis/redis-hot-contract.ts") : undefined;
   const hot = redis?.redisHotContract(redisUrl ?? "");
   try {
-    const { governance, events, rebuildSearch, governanceRepair: repair, close } = await openSqlStore(place);
+    const { governance, events, adherence, rebuildSearch, governanceRepair: repair, close } = await openSqlStore(place);
     const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
-    return { journal: governance, events, told: toldIn(events), rebuildSearch, repair, hot, close: closeBoth };
+    return { journal: governance, events, adherence, told: toldIn(events), rebuildSearch, repair, hot, close: closeBoth };
   } catch (error) {
     await hot?.close();
     throw error;

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { isObjectedCall } from "./events/events.ts";
-import { foldAgain } from "./events/session-summaries.ts";
 import { fillContracts, fillWords } from "./search/rebuild-search.ts";
 import { EVENT_WORDS_GONE, fts5, makeWords } from "./search/word-index.ts";
 import type { SqlKind, Tables } from "./tables.ts";
@@ -23,7 +22,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0005-kept-sessions": step(...KEPT_SESSIONS),
     "0006-contract-told": { up: (db) => addContractTold(db.withTables<Tables>(), kind) },
     "0007-gateway": step(...GATEWAY),
-    "0008-figures": { up: (db) => addFigures(db.withTables<Tables>()) },
+    "0008-figures": step(...FIGURES),
     "0009-objected-calls": {
       async up(db) {
         const objected = isObjectedCall(kind);
@@ -34,6 +33,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0011-governance-damaged": step(GOVERNANCE_DAMAGED),
     "0012-damaged-sessions": step(...DAMAGED_SESSIONS),
     "0013-seal": { up: (db) => addSeal(db.withTables<Tables>(), kind) },
+    "0014-projections": { up: (db) => addProjections(db.withTables<Tables>(), kind) },
   };
 }
 
@@ -153,12 +153,6 @@ const GATEWAY = [
 ];
 
 /** Figures by session and hour, the columns that sessions are chosen by, and the texts of prompts. */
-async function addFigures(db: Kysely<Tables>): Promise<void> {
-  await run(db, FIGURES);
-  const sessions = await db.selectFrom("conduct_events").select("session").distinct().execute();
-  for (const { session } of sessions) await foldAgain(db, session);
-}
-
 const FIGURES = [
   `create table conduct_figures (session text not null, agent text not null, hour integer not null,
     agent_name text not null, calls bigint not null, denials bigint not null, asked bigint not null,
@@ -219,4 +213,54 @@ async function wasUsed(db: Kysely<Tables>, kind: SqlKind): Promise<boolean> {
   if (kind === "postgres") return false;
   const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db);
   return rows[0]?.freelist_count !== 0;
+}
+
+/**
+ * The positions of the followers, the prompts sent per contract, and the turns counted for adherence. A store without
+ * figures is older than those: its follower begins at the first event. Otherwise sessions, figures and words were
+ * written with their events, and the follower begins after the newest.
+ */
+async function addProjections(db: Kysely<Tables>, kind: SqlKind): Promise<void> {
+  const name = kind === "sqlite" ? "text" : 'text collate "C"';
+  await run(db, [
+    "create table conduct_projections (name text primary key, position bigint not null)",
+    `create table conduct_contract_uses (contract ${name} primary key, prompts bigint not null,
+      sessions bigint not null, last_at double precision not null)`,
+    "alter table conduct_sessions add column contracts text",
+    "create index conduct_sessions_agent on conduct_sessions (agent, last_at)",
+    `create table conduct_hours (agent text not null, hour integer not null, agent_name text not null,
+      ${COUNTS.map((name) => `${name} bigint not null`).join(", ")},
+      constraint conduct_hours_key primary key (agent, hour))`,
+    "create index conduct_hours_hour on conduct_hours (hour)",
+    `create table conduct_adherence (day text not null, item text not null, body text not null,
+      constraint conduct_adherence_key primary key (day, item))`,
+    "create table conduct_adherence_turns (session text primary key, body text not null)",
+  ]);
+  const { rows } = await sql`select 1 from conduct_figures limit 1`.execute(db);
+  await run(db, rows.length === 0 ? ["delete from conduct_sessions"] : contractsSent(kind));
+}
+
+const COUNTS = [
+  ...["calls", "denials", "asked", "stops_refused"],
+  ...["prompts", "prompt_tokens", "stable_tokens", "tokens_saved"],
+];
+
+function contractsSent(kind: SqlKind): readonly string[] {
+  const [object, list] =
+    kind === "sqlite" ? ["json_group_object", "json_array"] : ["json_object_agg", "json_build_array"];
+  return [
+    `insert into conduct_projections (name, position)
+      select 'events', coalesce(max(position), 0) from conduct_events`,
+    `update conduct_sessions set contracts = sent.contracts from (
+      select session, cast(${object}(contract, ${list}(prompts, last_at)) as text) as contracts from (
+        select session, contract, count(*) as prompts, max(at) as last_at from conduct_events
+        where contract is not null group by session, contract) as each
+      group by session) as sent where sent.session = conduct_sessions.session`,
+    `insert into conduct_hours (agent, hour, agent_name, ${COUNTS.join(", ")})
+      select agent, hour, max(agent_name), ${COUNTS.map((name) => `sum(${name})`).join(", ")} from conduct_figures
+      group by agent, hour`,
+    `insert into conduct_contract_uses (contract, prompts, sessions, last_at)
+      select contract, count(*), count(distinct session), max(at) from conduct_events
+      where contract is not null group by contract`,
+  ];
 }

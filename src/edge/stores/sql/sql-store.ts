@@ -2,7 +2,9 @@ import { headsFileOf, headsInFile, witnessed } from "../files/governance-heads.t
 import { memoryKeys } from "../seal/seal.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
 import { sqlEvents } from "./events/events.ts";
+import { followEvents } from "./events/follow-events.ts";
 import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } from "./open-database.ts";
+import { sqlAdherence } from "./ports/adherence.ts";
 import { sqlAgents } from "./ports/agents.ts";
 import { sqlConversations } from "./ports/conversations.ts";
 import { sqlGovernance } from "./ports/governance.ts";
@@ -33,6 +35,7 @@ export async function openMemoryStore(): Promise<SqlStore> {
 
 function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys, heads: string | undefined) {
   const grouped = kind === "sqlite" ? groupWrites(db) : undefined;
+  const follower = followEvents(db, kind);
   const governance = explained(sqlGovernance(db, kind), explain);
   return {
     kind,
@@ -44,7 +47,8 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
       const { sqlGovernanceRepair } = await import("./ports/governance-repair.ts");
       return explained(sqlGovernanceRepair(db, kind, heads), explain);
     },
-    events: explained(sqlEvents(db, kind, keys), explain),
+    events: explained(sqlEvents(db, kind, keys, follower), explain),
+    adherence: explained(sqlAdherence(db), explain),
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, keys, grouped), explain),
     users: explained(sqlUsers(db, kind), explain),
@@ -58,6 +62,9 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
       rebuildSearch(db, kind, keys).catch((error: unknown) => {
         throw explain(error);
       }),
-    close: () => db.destroy(),
+    async close() {
+      await follower.stop();
+      await db.destroy();
+    },
   };
 }

@@ -5,13 +5,16 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { sampleEvent } from "../test/events-samples.ts";
 import { isObjectedCall } from "./events/events.ts";
 import { openDatabase, type StorePlace } from "./open-database.ts";
 import { openSqlStore } from "./open-sql-store.ts";
 import { sqliteGovernanceReader } from "./readers/sqlite-governance-reader.ts";
 import { StoreError } from "./store-error.ts";
+import type { SqlDatabase } from "./tables.ts";
 import { sqlSuite } from "./test/sql-suite.ts";
 import { WRITER } from "./test/writer.ts";
+import { lightly } from "./transactions.ts";
 
 const made: string[] = [];
 async function place(): Promise<{ readonly kind: "sqlite"; readonly file: string }> {
@@ -83,6 +86,40 @@ describe("sqlite file", () => {
     expect(await ask("busy_timeout")).toEqual({ timeout: 50 });
     expect(await ask("foreign_keys")).toEqual({ foreign_keys: 1 });
     await db.destroy();
+  });
+
+  it("STO-44 only light transactions do not wait for the disk, also after one has failed", async () => {
+    const { db } = await openDatabase(await place());
+    const level = async (on: SqlDatabase) =>
+      (await sql<{ synchronous: number }>`pragma synchronous`.execute(on)).rows[0]?.synchronous;
+    expect(await lightly(db, level)).toBe(1);
+    expect(await db.transaction().execute(level)).toBe(2);
+    const failing = lightly(db, async () => Promise.reject(new Error("failed")));
+    await expect(failing).rejects.toThrow("failed");
+    expect(await level(db)).toBe(2);
+    await db.destroy();
+  });
+
+  it("STO-45 the file shrinks after events have expired", async () => {
+    const at = await place();
+    const { events, close } = await openSqlStore(at);
+    const text = "so many words ".repeat(200);
+    for (let session = 0; session < 20; session++) {
+      const some = Array.from({ length: 40 }, (_, one) =>
+        sampleEvent({ type: "verbose", text }, { id: `e_${session}_${one}`, session: `s_${session}`, at: 1 }),
+      );
+      await events.append(some);
+    }
+    const pages = () => {
+      const database = new DatabaseSync(at.file);
+      const { page_count: count } = database.prepare("pragma page_count").get() ?? {};
+      database.close();
+      return Number(count);
+    };
+    const full = pages();
+    expect(await events.expire(2)).toBe(800);
+    expect(pages()).toBeLessThan(full / 2);
+    await close();
   });
 
   it("STO-40 a write waits while another process has the lock, without blocking the thread", async () => {

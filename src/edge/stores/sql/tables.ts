@@ -26,14 +26,28 @@ export type Tables = {
     "decision" | "approval" | "contract"
   > &
     Words & { readonly position: Generated<number> };
+  /** `contracts` is JSON: the number of prompts and the time of the last one, by the hash of their contract. */
   readonly conduct_sessions: Row<
     "session" | "agent" | "summary",
     "last_at" | "denials" | "incomplete",
-    "channel" | "user_name" | "topic" | "complexity"
+    "channel" | "user_name" | "topic" | "complexity" | "contracts"
   >;
+  /** How far each follower of the events has come. */
+  readonly conduct_projections: Row<"name", "position">;
+  readonly conduct_contract_uses: Row<"contract", "prompts" | "sessions" | "last_at">;
+  /** `item` is a key made of the directive or rule and its check; `body` an `AdherenceRow`. */
+  readonly conduct_adherence: Row<"day" | "item" | "body">;
+  /** The last turn of each session and how it was counted; `body` is JSON. */
+  readonly conduct_adherence_turns: Row<"session" | "body">;
   /** The figures of one session and agent in one hour (since the epoch). */
   readonly conduct_figures: Row<
     "session" | "agent" | "agent_name",
+    | ("hour" | "calls" | "denials" | "asked" | "stops_refused")
+    | ("prompts" | "prompt_tokens" | "stable_tokens" | "tokens_saved")
+  >;
+  /** The sums of `conduct_figures` over all sessions of an agent. */
+  readonly conduct_hours: Row<
+    "agent" | "agent_name",
     | ("hour" | "calls" | "denials" | "asked" | "stops_refused")
     | ("prompts" | "prompt_tokens" | "stable_tokens" | "tokens_saved")
   >;

@@ -4,14 +4,25 @@ import type { SqlDatabase, SqlKind, Tables } from "./tables.ts";
 /** Runs a write in a transaction. */
 export type Write = <T>(run: (db: SqlDatabase) => Promise<T>) => Promise<T>;
 
+/**
+ * Marks a light transaction. SQLite then does not wait for the disk: the commit survives the end of this process, but a
+ * power cut may lose the last moments. To PostgreSQL this level means its default, and it always waits.
+ */
+export const LIGHT = "read uncommitted";
+
+/** For sessions, conversations and events. Everything that an operator decides waits for the disk. */
+export function lightly<T>(db: SqlDatabase, run: (trx: SqlDatabase) => Promise<T>): Promise<T> {
+  return db.transaction().setIsolationLevel(LIGHT).execute(run);
+}
+
 type Job = { run(db: SqlDatabase): Promise<unknown>; resolve(value: never): void; reject(error: unknown): void };
 
 /** The most writes in one commit, because readers and other processes wait for it. */
 const MOST = 100;
 
 /**
- * Concurrent writes share one transaction, because on SQLite each commit waits for the disk. A failed write is rolled
- * back alone, and no write succeeds before the commit.
+ * Concurrent writes share one light transaction, because each commit writes whole pages. A failed write is rolled back
+ * alone, and no write succeeds before the commit.
  */
 export function groupWrites(db: SqlDatabase): Write {
   const waiting: Job[] = [];
@@ -21,7 +32,7 @@ export function groupWrites(db: SqlDatabase): Write {
     while (waiting.length > 0) {
       const jobs = waiting.splice(0, MOST);
       try {
-        const settle = await db.transaction().execute((trx) => runEach(trx, jobs));
+        const settle = await lightly(db, (trx) => runEach(trx, jobs));
         for (const tell of settle) tell();
       } catch (error) {
         for (const { reject } of jobs) reject(error);
@@ -61,7 +72,7 @@ async function runEach(trx: SqlDatabase, jobs: readonly Job[]): Promise<readonly
 
 /** For PostgreSQL, which has many connections and groups their commits itself. */
 export function writeAlone(db: SqlDatabase): Write {
-  return (run) => db.transaction().execute(run);
+  return (run) => lightly(db, run);
 }
 
 /**

@@ -40,13 +40,14 @@ describe("conduct behavior stats: adherence", () => {
     },
   );
 
-  it("ADH-21: --json returns every figure, and turns that a review run has measured are not measured again", async () => {
+  it("ADH-21: --json returns every figure, and turns that a review run has measured are not counted twice", async () => {
     const at = await measured();
     const { envelope } = await at.run("behavior stats --json");
     const { adherence } = envelope.result as { adherence: readonly object[] };
     const first = { id: "d_1", inForce: 13, followed: 7, violated: 3, cannotTell: 3, helpful: 1, harmful: 0 };
     expect(adherence).toMatchObject([first, { id: "d_2", cannotTell: 13 }, { of: "rule", id: "no-push", violated: 3 }]);
     const window = { run: "r", after: 0, upTo: await at.events.head(), from: 0, to: 1 };
+    const rows = await at.adherence.rows("", "9999");
     const nothing = {
       sessions: 0,
       messages: 0,
@@ -58,13 +59,10 @@ describe("conduct behavior stats: adherence", () => {
       refused: [],
     };
     const patterns = { good_patterns: [], bad_patterns: [] };
-    await keepRun(at.journal, { window, at: at.now, by: "review", ...nothing, ...patterns, adherence: [] });
+    await keepRun(at.journal, { window, at: at.now, by: "review", ...nothing, ...patterns, adherence: rows });
     const after = await at.run("behavior stats --json");
     expect(after.envelope.result).toMatchObject({
-      adherence: [
-        { id: "d_1", inForce: 0 },
-        { id: "d_2", inForce: 0 },
-      ],
+      adherence: [first, { id: "d_2", cannotTell: 13 }, { of: "rule", id: "no-push", violated: 3 }],
     });
   });
 

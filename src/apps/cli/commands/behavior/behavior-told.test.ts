@@ -108,13 +108,14 @@ describe("what became of a contract", () => {
     const { place, conduct, turn, run } = world();
     await turn("ada");
     await conduct.close();
+    await run("behavior add 'STOP: jokes'");
     const { db } = await openDatabase(place);
     await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
     await db.destroy();
     expect((await run("behavior add 'STOP: long reports'")).said).toMatch(
       /In force from the next turn of every session\./,
     );
-    expect(resultOf(await run("behavior list"))).toMatchObject({ directives: [{ text: "long reports" }] });
+    expect(resultOf(await run("behavior list"))).toMatchObject({ directives: [{ text: "jokes" }, { text: "long reports" }] });
   });
 
   it("D04: a change by a host whose clock is ahead appears in `show` and `diff` immediately", async () => {

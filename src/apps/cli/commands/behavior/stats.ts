@@ -8,7 +8,7 @@ import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { DIRECTIVE_TYPES, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
-import type { AdherenceRow } from "../../../learning/adherence/adherence.ts";
+import type { AdherenceRow } from "../../../../base/words/adherence.ts";
 import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/measure-adherence.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
@@ -44,8 +44,11 @@ async function adherenceSeen(
   try {
     const { clock, ids } = world;
     const contracts = new ContractService({ journal: opened.journal, clock, ids, counter: loadCounter });
-    const { events } = opened;
-    const rows = events === undefined ? [] : await adherenceSince({ events, governance, contracts, progress }, since);
+    const { events, adherence } = opened;
+    const rows =
+      events === undefined || adherence === undefined
+        ? []
+        : await adherenceSince({ events, adherence, governance, contracts, progress }, since);
     const found = [...Map.groupBy(rows, ({ of, id }) => `${of} ${id}`).values()]
       .flatMap((some) => byCheck(some, state))
       .map((some) => followedOf(some, state));

@@ -72,7 +72,7 @@ function linesOf(entries: readonly GovernanceEntry[]): string {
 }
 
 export const journalRebuild: GovernanceCommand = (_, { paint }, world = thisMachine()) =>
-  withContract(world, "write", async ({ service, journal, events, rebuildSearch }) => {
+  withContract(world, "write", async ({ service, journal, events, adherence, rebuildSearch }) => {
     const live = await service.state();
     if (live.fault !== undefined) return damaged(live.fault);
     const contractEvents: ContractEvent[] = [];
@@ -90,6 +90,11 @@ export const journalRebuild: GovernanceCommand = (_, { paint }, world = thisMach
       return failed("PROJECTION_DIFFERS", message, fix, { next });
     }
     const sessions = await events?.rebuild();
+    if (events !== undefined && adherence !== undefined) {
+      const { followAdherence } = await import("../../../learning/adherence/follow-adherence.ts");
+      await adherence.clear();
+      await followAdherence({ events, adherence, contracts: service });
+    }
     const search = await rebuildSearch?.();
     const indexed = await rebuildHistory(world, journal);
     const { version, hash } = contractFor(again, {}, world.clock.now());

@@ -1,7 +1,7 @@
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
+import type { AdherenceRow } from "../../../../base/words/adherence.ts";
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import type { AdherenceRow } from "../../adherence/adherence.ts";
 import { grownConfidence, MOST_EVIDENCE, wordsOfCall } from "../count-seen.ts";
 import type { Evidence, Finding, ReviewThresholds } from "../steps.ts";
 

@@ -11,14 +11,18 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
+  type TransactionSettings,
 } from "kysely";
 import { fieldOf } from "../store-error.ts";
+import { LIGHT } from "../transactions.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
 /** How long another process may keep the file locked before the statement fails. */
 export const PATIENCE_MS = 5_000;
 export const PAUSE_MS = 25;
 const SQLITE_BUSY = 5;
+/** SQLite waits for the disk at every commit. */
+const FULL = 2;
 
 /**
  * Waits for another process's lock without blocking the thread. Statements inside a transaction never wait, because the
@@ -97,6 +101,9 @@ class TransactionalAdapter extends SqliteAdapter {
 class ImmediateDriver extends SqliteDriver {
   readonly #file: SqliteFile;
   #endTurn = (): void => undefined;
+  #isLight = false;
+  /** The value of `synchronous` outside of light transactions. */
+  #whole: unknown;
 
   constructor(file: SqliteFile) {
     super({ database: preparing(file) });
@@ -113,13 +120,33 @@ class ImmediateDriver extends SqliteDriver {
     this.#endTurn();
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+  override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
+    this.#file.assertInPlace();
+    this.#isLight = settings.isolationLevel === LIGHT;
+    // In a file that is light as a whole this changes nothing.
+    if (this.#isLight) this.#whole ??= this.#synchronous();
+    if (this.#isLight && this.#whole === FULL) this.#file.database.exec("pragma synchronous = normal");
     await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection);
+    this.#ended();
+  }
+
+  #ended(): void {
+    if (this.#isLight && this.#whole === FULL) this.#file.database.exec("pragma synchronous = full");
+    this.#isLight = false;
+  }
+
+  #synchronous(): unknown {
+    return this.#file.database.prepare("pragma synchronous").get()?.synchronous;
   }
 
   /** A full disk has already rolled back; a second rollback would hide the reason. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.database.isTransaction) await connection.executeQuery(CompiledQuery.raw("rollback"));
+    this.#ended();
   }
 }
 
@@ -131,7 +158,8 @@ function preparing({ database, assertInPlace }: SqliteFile): SqliteDatabase {
     const statement = database.prepare(sql);
     const values = (given: readonly unknown[]) => given as readonly SQLInputValue[];
     return {
-      reader: statement.columns().length > 0,
+      // Only reading a pragma to its end runs all of it.
+      reader: statement.columns().length > 0 || sql.startsWith("pragma "),
       all: (given) => statement.all(...values(given)),
       run: (given) => statement.run(...values(given)),
       iterate: (given) => statement.iterate(...values(given)),
@@ -141,8 +169,8 @@ function preparing({ database, assertInPlace }: SqliteFile): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(sql) {
-      // Not when the connection is acquired: kysely would never release it.
-      assertInPlace();
+      // Not when the connection is acquired: kysely would never release it. A transaction checks when it begins.
+      if (!database.isTransaction) assertInPlace();
       const statement = kept.get(sql) ?? prepare(sql);
       kept.delete(sql);
       kept.set(sql, statement);

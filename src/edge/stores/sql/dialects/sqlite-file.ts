@@ -25,7 +25,7 @@ export type SqliteFile = {
   readonly assertInPlace: () => void;
 };
 
-/** Opens the store's file for this account only, and creates it if needed. Every commit is on disk. */
+/** Opens the store's file for this account only, and creates it if needed. A commit is on disk, except a light one. */
 export function openSqliteFile(file: string): SqliteFile {
   if (!isThere(file)) makeFile(file);
   const { size, dev, ino, mode } = statSync(file);
@@ -76,6 +76,8 @@ function makeFile(file: string): void {
     closeSync(openSync(draft, "wx", 0o600));
     const database = new DatabaseSync(draft, { timeout: 5_000 });
     try {
+      // Only an empty file can be told to give its free pages back.
+      database.exec("pragma auto_vacuum = incremental");
       database.exec(`pragma journal_mode = wal; pragma application_id = ${APPLICATION}`);
     } finally {
       database.close();

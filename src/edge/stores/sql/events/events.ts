@@ -6,24 +6,42 @@ import { contractHashOf, decisionIds, isDenied } from "../../../../engine/journa
 import { checkedLimit, checkedPosition } from "../../ranges.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords } from "../../search-words.ts";
-import { type Indexed, type WordIndex, withWords, wordIndex } from "../search/word-index.ts";
+import { type WordIndex, wordIndex } from "../search/word-index.ts";
 import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
+import { lightly } from "../transactions.ts";
 import { chunks, nameKey, readJson } from "../values.ts";
-import { dropHours, readFigures } from "./figures.ts";
+import { readUse } from "./contract-uses.ts";
+import { readFigures } from "./figures.ts";
+import type { EventFollower } from "./follow-events.ts";
 import { EVENT_COLUMNS, keptEvent } from "./kept-event.ts";
 import { dropSections, keepSections, readSections } from "./sections.ts";
-import { addToSessions, foldAgain, readSessions, sessionAgents, sessionOf } from "./session-summaries.ts";
+import { foldAgain, readSessions, sessionAgents, sessionOf } from "./session-summaries.ts";
 
 /** Stores events in a database, with a summary of every session. */
-export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, "seal">): EventJournal {
+export function sqlEvents(
+  db: SqlDatabase,
+  kind: SqlKind,
+  keys: Pick<StoreKeys, "seal">,
+  follower: EventFollower,
+): EventJournal {
   const index = wordIndex(kind, "events");
 
   /** Serialises writers, so that positions become visible in order and no reader skips one. */
   async function alone<T>(write: (trx: SqlDatabase) => Promise<T>): Promise<T> {
-    return db.transaction().execute(async (trx) => {
+    return lightly(db, async (trx) => {
       if (kind === "postgres") await sql`select pg_advisory_xact_lock(hashtext(current_schema()), 1868)`.execute(trx);
       return write(trx);
     });
+  }
+
+  async function followed<T>(read: () => Promise<T>): Promise<T> {
+    await follower.catchUp();
+    return read();
+  }
+
+  /** Words and channels are found by the projections. */
+  async function followedFor({ text, channel }: EventFilter): Promise<void> {
+    if (text !== undefined || channel !== undefined) await follower.catchUp();
   }
 
   const matching = (filter: EventFilter) =>
@@ -32,35 +50,31 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
   return {
     async append(events) {
       if (events.length === 0) return 0;
-      const found = events.map((event) => eventWords(event));
-      const rows = events.map((event, at) => ({ ...rowOf(event), ...index.columns(found[at] ?? []) }));
-      const write = async (trx: SqlDatabase, words: "indexed" | "left out") => {
-        const added = new Map<string, number>();
+      // PostgreSQL has the words in the row; SQLite's follower indexes them.
+      const rows = events.map((event) => ({
+        ...rowOf(event),
+        ...(kind === "postgres" ? index.columns(eventWords(event)) : {}),
+      }));
+      const added = await alone(async (trx) => {
+        const positions: number[] = [];
         for (const some of chunks(rows)) {
           const done = await trx
             .insertInto("conduct_events")
             .values(some)
             .onConflict((conflict) => conflict.column("id").doNothing())
-            .returning(["id", "position"])
+            .returning("position")
             .execute();
-          for (const { id, position } of done) added.set(id, position);
+          positions.push(...done.map(({ position }) => position));
         }
-        // Of two events with one id the first was stored.
-        const [fresh, indexed]: [ConductEvent[], Indexed[]] = [[], []];
-        for (const [at, { id, event }] of rows.entries()) {
-          const row = added.get(id);
-          if (row === undefined || !added.delete(id)) continue;
-          fresh.push(JSON.parse(event) as ConductEvent);
-          indexed.push({ row, words: found[at] ?? [] });
-        }
-        if (words === "indexed") await index.add(trx, indexed);
-        await addToSessions(trx, fresh);
-        return fresh.length;
-      };
-      return withWords((words) => alone((trx) => write(trx, words)));
+        return positions;
+      });
+      const newest = added.at(-1);
+      if (newest !== undefined) await follower.appended(newest);
+      return added.length;
     },
     async read({ before, limit, ...filter }) {
       const most = checkedLimit(limit);
+      await followedFor(filter);
       const rows = await matching(filter)
         .select(EVENT_COLUMNS)
         .$if(before !== undefined, (some) => some.where("position", "<=", checkedPosition(before ?? 0)))
@@ -71,6 +85,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
       return { events: rows.slice(0, most).map(keptEvent), next };
     },
     async follow({ after, limit, ...filter }) {
+      await followedFor(filter);
       const rows = await matching(filter)
         .select(EVENT_COLUMNS)
         .where("position", ">", checkedPosition(after))
@@ -114,6 +129,7 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
       return asked.map((session) => of.get(nameKey(session)) ?? []);
     },
     async count(filter) {
+      await followedFor(filter);
       const { events } = await matching(filter)
         .select((select) => select.fn.countAll<number>().as("events"))
         .executeTakeFirstOrThrow();
@@ -123,10 +139,10 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
       const newest = db.selectFrom("conduct_events").select("position").orderBy("position", "desc").limit(1);
       return (await newest.executeTakeFirst())?.position ?? 0;
     },
-    session: (id) => sessionOf(db, id),
-    sessions: (query) => readSessions(db, index, query),
-    agents: () => sessionAgents(db),
-    figures: (query) => readFigures(db, query),
+    session: (id) => followed(() => sessionOf(db, id)),
+    sessions: (query) => followed(() => readSessions(db, index, query)),
+    agents: () => followed(() => sessionAgents(db)),
+    figures: (query) => followed(() => readFigures(db, query)),
     async unanswered(since) {
       const rows = await db
         .selectFrom("conduct_events as asked")
@@ -151,28 +167,19 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
     },
     keepSections: (told) => keepSections(db, kind, keys, told),
     readSections: (hashes) => readSections(db, keys, hashes),
-    async contractUse(hash) {
-      const { last, ...told } = await db
-        .selectFrom("conduct_events")
-        .where("contract", "=", hash)
-        .select((select) => [
-          select.fn.countAll<number>().as("prompts"),
-          select.fn.count<number>("session").distinct().as("sessions"),
-          select.fn.max("at").as("last"),
-        ])
-        .executeTakeFirstOrThrow();
-      return { ...told, lastAt: last ?? undefined };
-    },
+    contractUse: (hash) => followed(() => readUse(db, hash)),
     deleteSession: (id) =>
       alone(async (trx) => {
         const session = nameKey(id);
-        await trx.deleteFrom("conduct_sessions").where("session", "=", session).execute();
-        await dropHours(trx, session);
+        const upTo = await follower.lock(trx);
         await dropSections(trx, kind, { session: id });
         const gone = await trx.deleteFrom("conduct_events").where("session", "=", session).executeTakeFirst();
+        await foldAgain(trx, session, upTo);
+        await trx.deleteFrom("conduct_adherence_turns").where("session", "=", session).execute();
         return Number(gone.numDeletedRows);
       }),
     async expire(before) {
+      await follower.catchUp();
       const touched = await db
         .selectFrom("conduct_events")
         .select("session")
@@ -181,23 +188,41 @@ export function sqlEvents(db: SqlDatabase, kind: SqlKind, keys: Pick<StoreKeys, 
         .execute();
       let gone = 0;
       // One session at a time, so that writers wait for one session only.
-      for (const { session } of touched) gone += await alone((trx) => expireSession(trx, session, before));
+      for (const { session } of touched) gone += await alone((trx) => expireSession(trx, follower, session, before));
       await alone((trx) => dropSections(trx, kind, { before }));
+      if (kind === "sqlite" && gone > 0) await shrink(db);
       return gone;
     },
     async rebuild() {
-      const sessions = await db
-        .selectFrom("conduct_events")
-        .select("session")
-        .union(db.selectFrom("conduct_sessions").select("session"))
-        .execute();
-      for (const { session } of sessions) await alone((trx) => foldAgain(trx, session));
+      await alone((trx) => follower.forget(trx));
+      await follower.catchUp();
       return (await readSessions(db, index, { limit: 1 })).total;
     },
   };
 }
 
-async function expireSession(trx: SqlDatabase, session: string, before: number): Promise<number> {
+/** Pages in one step; writers wait for a step. */
+const SHRINK_PAGES = 256;
+
+/** Gives free pages back to the disk. Files of an older Conduct keep theirs and use them again. */
+async function shrink(db: SqlDatabase): Promise<void> {
+  const free = async () => (await sql<{ freelist_count: number }>`pragma freelist_count`.execute(db)).rows[0];
+  for (
+    let [left, before] = [(await free())?.freelist_count ?? 0, Number.POSITIVE_INFINITY];
+    left > 0 && left < before;
+  ) {
+    await sql`pragma incremental_vacuum(${sql.lit(SHRINK_PAGES)})`.execute(db);
+    [before, left] = [left, (await free())?.freelist_count ?? 0];
+  }
+}
+
+async function expireSession(
+  trx: SqlDatabase,
+  follower: EventFollower,
+  session: string,
+  before: number,
+): Promise<number> {
+  const upTo = await follower.lock(trx);
   const known = await trx
     .selectFrom("conduct_sessions")
     .select("last_at")
@@ -210,7 +235,8 @@ async function expireSession(trx: SqlDatabase, session: string, before: number):
     .where("at", "<", before)
     .$if(goesOn, (some) => some.where("type", "<>", "session"))
     .executeTakeFirst();
-  await foldAgain(trx, session);
+  await foldAgain(trx, session, upTo);
+  if (!goesOn) await trx.deleteFrom("conduct_adherence_turns").where("session", "=", session).execute();
   return Number(gone.numDeletedRows);
 }
 

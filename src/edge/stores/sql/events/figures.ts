@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Figures, FiguresAt, FiguresQuery } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import { HOUR_MS, hourOf, hoursOf } from "../../../../engine/journal/session-figures.ts";
+import { addFigures, HOUR_MS, hourOf, hoursOf } from "../../../../engine/journal/session-figures.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { chunks, nameKey } from "../values.ts";
 
@@ -20,26 +20,59 @@ const COLUMNS = {
 } as const satisfies { readonly [K in keyof Figures]: string };
 const NAMES = Object.values(COLUMNS);
 
-/** Adds new events to the figures of their sessions and hours, in the same transaction. */
+const names = sql.join(NAMES.map((name) => sql.ref(name)));
+
+/** Adds new events to the figures of their sessions, agents and hours, in the same transaction. */
 export async function addToHours(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
-  const hours = hoursOf(events).map(({ session, agent, hour, figures }) => {
-    const counted = Object.entries(COLUMNS).map(([name]) => figures[name as keyof Figures]);
-    return sql`(${sql.join([nameKey(session), nameKey(agent), hour, agent, ...counted])})`;
+  const hours = hoursOf(events);
+  const agents = new Map<string, AgentHour>();
+  for (const { agent, hour, figures } of hours) {
+    const key = JSON.stringify([agent, hour]);
+    const known = agents.get(key)?.figures;
+    agents.set(key, { agent, hour, figures: known === undefined ? figures : addFigures(known, figures) });
+  }
+  await addUp(trx, "conduct_figures", hours);
+  await addUp(trx, "conduct_hours", [...agents.values()]);
+}
+
+type AgentHour = { readonly agent: string; readonly hour: number; readonly figures: Figures };
+
+async function addUp(
+  trx: SqlDatabase,
+  table: "conduct_figures" | "conduct_hours",
+  hours: readonly (AgentHour & { readonly session?: string })[],
+): Promise<void> {
+  const key = sql.raw(table === "conduct_figures" ? "session, agent, hour" : "agent, hour");
+  const rows = hours.map(({ session, agent, hour, figures }) => {
+    const counted = Object.keys(COLUMNS).map((name) => figures[name as keyof Figures]);
+    return sql`(${sql.join([...(session === undefined ? [] : [nameKey(session)]), nameKey(agent), hour, agent, ...counted])})`;
   });
-  const names = sql.join(NAMES.map((name) => sql.ref(name)));
   const sums = sql.join(
-    NAMES.map((name) => sql`${sql.ref(name)} = conduct_figures.${sql.ref(name)} + excluded.${sql.ref(name)}`),
+    NAMES.map((name) => sql`${sql.ref(name)} = ${sql.ref(`${table}.${name}`)} + ${sql.ref(`excluded.${name}`)}`),
   );
-  for (const some of chunks(hours)) {
-    await sql`insert into conduct_figures (session, agent, hour, agent_name, ${names})
-      values ${sql.join(some)}
-      on conflict (session, agent, hour) do update set ${sums}`.execute(trx);
+  for (const some of chunks(rows)) {
+    await sql`insert into ${sql.table(table)} (${key}, agent_name, ${names}) values ${sql.join(some)}
+      on conflict (${key}) do update set ${sums}`.execute(trx);
   }
 }
 
 /** Deletes the figures of a session, given its key. */
 export async function dropHours(trx: SqlDatabase, session: string): Promise<void> {
-  await trx.deleteFrom("conduct_figures").where("session", "=", session).execute();
+  const gone = await trx
+    .deleteFrom("conduct_figures")
+    .where("session", "=", session)
+    .returning(["agent", "hour", ...NAMES])
+    .execute();
+  for (const { agent, hour, ...counted } of gone) {
+    const less = sql.join(NAMES.map((name) => sql`${sql.ref(name)} = ${sql.ref(name)} - ${counted[name]}`));
+    const which = sql`agent = ${agent} and hour = ${hour}`;
+    await sql`update conduct_hours set ${less} where ${which}`.execute(trx);
+    const none = sql.join(
+      NAMES.map((name) => sql`${sql.ref(name)} = 0`),
+      sql` and `,
+    );
+    await sql`delete from conduct_hours where ${which} and ${none}`.execute(trx);
+  }
 }
 
 type Row = { readonly bucket: number; readonly agent_name: string } & {
@@ -57,7 +90,7 @@ export async function readFigures(
   const sums = sql.join(NAMES.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`));
   const ofAgent = agent === undefined ? sql`` : sql`and agent = ${nameKey(agent)}`;
   const { rows } = await sql<Row>`select ${bucket} as bucket, max(agent_name) as agent_name, ${sums}
-    from conduct_figures where hour >= ${first(since)} and hour < ${first(until) + hours} ${ofAgent}
+    from conduct_hours where hour >= ${first(since)} and hour < ${first(until) + hours} ${ofAgent}
     group by ${bucket}, agent order by bucket, agent`.execute(db);
   return rows.map((row) => {
     const counted = Object.entries(COLUMNS).map(([name, column]) => [name, Number(row[column])] as const);

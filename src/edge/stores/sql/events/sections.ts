@@ -4,6 +4,7 @@ import type { SectionTold } from "../../../../base/ports/stores/event-journal.ts
 import { SECTION_REFRESH_MS } from "../../../../engine/journal/section-writer.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
+import { lightly } from "../transactions.ts";
 import { chunks, nameKey } from "../values.ts";
 
 /** Inserts and garbage collection are serialised, so a text in use is never deleted. */
@@ -32,7 +33,7 @@ export async function keepSections(
     ]),
   );
   if (texts.size === 0) return;
-  await db.transaction().execute(async (trx) => {
+  await lightly(db, async (trx) => {
     await inTurn(trx, kind);
     for (const some of chunks([...texts.values()])) {
       await trx

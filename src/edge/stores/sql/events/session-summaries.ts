@@ -6,59 +6,88 @@ import { checkedLimit } from "../../ranges.ts";
 import type { WordIndex } from "../search/word-index.ts";
 import { StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
-import { nameKey, readJson } from "../values.ts";
+import { chunks, nameKey, readJson } from "../values.ts";
+import { addSent, changeUses } from "./contract-uses.ts";
 import { addToHours, dropHours } from "./figures.ts";
 
 const PAGE = 1_000;
 
-/** Updates the session summaries for new events, in the same transaction. */
-export async function addToSessions(trx: SqlDatabase, events: readonly ConductEvent[]): Promise<void> {
+/**
+ * Adds events to the summaries, figures and contracts of their sessions, in the same transaction. `upTo` is the position
+ * of the last one.
+ */
+export async function addToSessions(trx: SqlDatabase, events: readonly ConductEvent[], upTo: number): Promise<void> {
+  const groups = Map.groupBy(events, ({ session }) => nameKey(session));
+  const known = await knownSessions(trx, [...groups.keys()]);
   const counted: ConductEvent[] = [];
-  for (const [session, some] of Map.groupBy(events, (event) => event.session)) {
-    const row = await summaryRow(trx, session);
-    let summary = row === undefined ? undefined : readJson<SessionSummary>(row.summary);
-    // A damaged summary is recomputed and must not block new events.
-    if (row !== undefined && summary === undefined) {
-      await foldAgain(trx, nameKey(session));
+  const rows: SessionRow[] = [];
+  const uses: { before: string | null; after: string | null }[] = [];
+  const damaged: string[] = [];
+  for (const [session, some] of groups) {
+    const { summary: text, contracts: before = null } = known.get(session) ?? {};
+    let summary = text === undefined ? undefined : readJson<SessionSummary>(text);
+    if (text !== undefined && summary === undefined) {
+      damaged.push(session);
       continue;
     }
     for (const event of some) summary = summarise(summary, event);
-    if (summary !== undefined) await write(trx, summary);
+    const after = addSent(before, some);
+    if (summary !== undefined) rows.push(rowOf(summary, after));
+    uses.push({ before, after });
     counted.push(...some);
   }
+  await write(trx, rows);
+  await changeUses(trx, uses);
   await addToHours(trx, counted);
+  // A damaged summary is recomputed and must not block new events.
+  for (const session of damaged) await foldAgain(trx, session, upTo);
 }
 
-/** Recomputes the summary and figures of a session (given its key) from its stored events. */
-export async function foldAgain(trx: SqlDatabase, session: string): Promise<void> {
+async function knownSessions(trx: SqlDatabase, sessions: readonly string[]) {
+  const known = new Map<string, { readonly summary: string; readonly contracts: string | null }>();
+  for (const some of chunks(sessions)) {
+    const rows = await trx
+      .selectFrom("conduct_sessions")
+      .select(["session", "summary", "contracts"])
+      .where("session", "in", some)
+      .execute();
+    for (const row of rows) known.set(row.session, row);
+  }
+  return known;
+}
+
+/** Recomputes the summary and figures of a session (given its key) from its events up to a position. */
+export async function foldAgain(trx: SqlDatabase, session: string, upTo: number): Promise<void> {
   let summary: SessionSummary | undefined;
+  const before = (await knownSessions(trx, [session])).get(session)?.contracts ?? null;
+  let after: string | null = null;
   await dropHours(trx, session);
-  for (let after = 0; ; ) {
+  for (let from = 0; ; ) {
     const rows = await trx
       .selectFrom("conduct_events")
       .select(["position", "event"])
       .where("session", "=", session)
-      .where("position", ">", after)
+      .where("position", ">", from)
+      .where("position", "<=", upTo)
       .orderBy("position")
       .limit(PAGE)
       .execute();
     const events = rows.flatMap(({ event }) => readJson<ConductEvent>(event) ?? []);
     for (const event of events) summary = summarise(summary, event);
+    after = addSent(after, events);
     await addToHours(trx, events);
-    after = rows.at(-1)?.position ?? after;
+    from = rows.at(-1)?.position ?? from;
     if (rows.length < PAGE) break;
   }
   await trx.deleteFrom("conduct_sessions").where("session", "=", session).execute();
-  if (summary !== undefined) await write(trx, summary);
+  if (summary !== undefined) await write(trx, [rowOf(summary, after)]);
+  await changeUses(trx, [{ before, after }]);
 }
 
 export async function sessionOf(db: SqlDatabase, id: string): Promise<SessionSummary | undefined> {
-  const row = await summaryRow(db, id);
+  const asked = db.selectFrom("conduct_sessions").select("summary").where("session", "=", nameKey(id));
+  const row = await asked.executeTakeFirst();
   return row === undefined ? undefined : read(row.summary);
-}
-
-function summaryRow(db: SqlDatabase, id: string): Promise<{ readonly summary: string } | undefined> {
-  return db.selectFrom("conduct_sessions").select("summary").where("session", "=", nameKey(id)).executeTakeFirst();
 }
 
 export async function readSessions(
@@ -113,26 +142,31 @@ export async function readSessions(
   return { sessions: rows.map(({ summary }) => read(summary)), total };
 }
 
+/** Both queries use the index of agents and times. */
 export async function sessionAgents(db: SqlDatabase): Promise<readonly AgentSeen[]> {
   const rows = await db
     .selectFrom("conduct_sessions")
-    .select((select) => [
-      "agent",
-      select.fn.countAll<number>().as("sessions"),
-      select.fn.max("last_at").as("last_at"),
-      // Any summary contains the full name.
-      select.fn.max("summary").as("summary"),
-    ])
+    .select((select) => ["agent", select.fn.countAll<number>().as("sessions"), select.fn.max("last_at").as("last_at")])
     .groupBy("agent")
     .orderBy("last_at", "desc")
     .orderBy("agent")
     .execute();
-  return rows.map(({ sessions, last_at, summary }) => ({ agent: read(summary).agent, sessions, lastAt: last_at }));
+  const seen: AgentSeen[] = [];
+  for (const { agent, sessions, last_at: lastAt } of rows) {
+    // The row has a key; any summary contains the full name.
+    const newest = db.selectFrom("conduct_sessions").select("summary").where("agent", "=", agent);
+    const { summary } = await newest.orderBy("last_at", "desc").limit(1).executeTakeFirstOrThrow();
+    seen.push({ agent: read(summary).agent, sessions, lastAt });
+  }
+  return seen;
 }
 
-async function write(trx: SqlDatabase, summary: SessionSummary): Promise<void> {
+type SessionRow = ReturnType<typeof rowOf>;
+
+function rowOf(summary: SessionSummary, contracts: string | null) {
   const { session, agent, channel, user, lastAt, topic = null, complexity = null, denials, incomplete } = summary;
-  const row = {
+  return {
+    session: nameKey(session),
     agent: nameKey(agent),
     channel: channel === undefined ? null : nameKey(channel),
     user_name: user === undefined ? null : nameKey(user),
@@ -141,13 +175,28 @@ async function write(trx: SqlDatabase, summary: SessionSummary): Promise<void> {
     complexity,
     denials,
     incomplete,
+    contracts,
     summary: JSON.stringify(summary),
   };
-  await trx
-    .insertInto("conduct_sessions")
-    .values({ session: nameKey(session), ...row })
-    .onConflict((conflict) => conflict.column("session").doUpdateSet(row))
-    .execute();
+}
+
+const CHANGED = [
+  ...(["agent", "channel", "user_name", "last_at", "topic", "complexity"] as const),
+  ...(["denials", "incomplete", "contracts", "summary"] as const),
+];
+
+async function write(trx: SqlDatabase, rows: readonly SessionRow[]): Promise<void> {
+  for (const some of chunks(rows)) {
+    await trx
+      .insertInto("conduct_sessions")
+      .values(some)
+      .onConflict((conflict) =>
+        conflict
+          .column("session")
+          .doUpdateSet(({ ref }) => Object.fromEntries(CHANGED.map((name) => [name, ref(`excluded.${name}`)]))),
+      )
+      .execute();
+  }
 }
 
 function read(summary: string): SessionSummary {

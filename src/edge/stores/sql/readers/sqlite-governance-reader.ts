@@ -95,10 +95,17 @@ function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
   if (database.prepare(known).get() === undefined) return undefined;
   return {
     async use(hash): Promise<ContractUse> {
-      const figures = "select count(*) as prompts, count(distinct session) as sessions, max(at) as last";
-      const row = database.prepare(`${figures} from conduct_events where contract = ?`).get(hash);
-      const { prompts, sessions, last } = row as { prompts: number; sessions: number; last: number | null };
-      return { prompts, sessions, lastAt: last ?? undefined };
+      const done = followedTo(database);
+      if (done === 0) return useSince(database, hash, 0);
+      const counted = database.prepare(
+        "select prompts, sessions, last_at from conduct_contract_uses where contract = ?",
+      );
+      const { prompts = 0, sessions = 0, last_at: lastAt } = (counted.get(hash) ?? {}) as Partial<UseRow>;
+      const fresh = useSince(database, hash, done);
+      if (fresh.prompts === 0) return { prompts, sessions, lastAt };
+      // A session counts once, in whichever part its first prompt is.
+      const latest = Math.max(lastAt ?? 0, fresh.lastAt ?? 0);
+      return { prompts: prompts + fresh.prompts, sessions: sessions + fresh.sessions, lastAt: latest };
     },
     async prompts(hash, limit) {
       const sought = "select event from conduct_events where contract >= ? and contract < ?";
@@ -107,8 +114,38 @@ function sqliteToldReader(database: DatabaseSync): ContractsTold | undefined {
     },
     async session(id) {
       const { nameKey } = await import("../values.ts");
+      const { summarise } = await import("../../../../engine/journal/session-figures.ts");
       const row = database.prepare("select summary from conduct_sessions where session = ?").get(nameKey(id));
-      return row === undefined ? undefined : (JSON.parse(String(row.summary)) as SessionSummary);
+      let summary = row === undefined ? undefined : (JSON.parse(String(row.summary)) as SessionSummary);
+      const fresh = database.prepare("select event from conduct_events where session = ? and position > ?");
+      const after = hasTable(database, "conduct_projections") ? followedTo(database) : Number.MAX_SAFE_INTEGER;
+      for (const { event } of fresh.all(nameKey(id), after))
+        summary = summarise(summary, JSON.parse(String(event)) as ConductEvent);
+      return summary;
     },
   };
+}
+
+type UseRow = { readonly prompts: number; readonly sessions: number; readonly last_at: number };
+
+/** The last event in the counts; 0 for the store of an older Conduct. */
+function followedTo(database: DatabaseSync): number {
+  if (!hasTable(database, "conduct_projections")) return 0;
+  const row = database.prepare("select position from conduct_projections where name = 'events'").get();
+  return Number(row?.position ?? 0);
+}
+
+/** Counts the prompts after a position, and the sessions that have no earlier one with this contract. */
+function useSince(database: DatabaseSync, hash: string, after: number): ContractUse {
+  const figures = `select count(*) as prompts, max(at) as last_at, count(distinct case when not exists (select 1
+    from conduct_events as old where old.session = new.session and old.position <= ? and old.contract = new.contract)
+    then session end) as sessions`;
+  const row = database
+    .prepare(`${figures} from conduct_events as new where contract = ? and position > ?`)
+    .get(after, hash, after) as {
+    readonly prompts: number;
+    readonly sessions: number;
+    readonly last_at: number | null;
+  };
+  return { prompts: row.prompts, sessions: row.sessions, lastAt: row.last_at ?? undefined };
 }

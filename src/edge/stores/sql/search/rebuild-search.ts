@@ -110,10 +110,12 @@ async function rebuild(db: SqlDatabase, kind: SqlKind, of: WordsOf): Promise<num
   return fillWords(db, kind, of, last);
 }
 
-/** Rows after this one are indexed by their writers. */
+/** Rows after this one are indexed by their writers, and events by their follower. */
 async function lastOf(db: SqlDatabase, of: WordsOf): Promise<number> {
-  const { table, key } = INDEXES[of];
-  const newest = sql<{ last: number | null }>`select max(${sql.ref(key)}) as last from ${sql.table(table)}`;
+  const newest =
+    of === "events"
+      ? sql<{ last: number }>`select position as last from conduct_projections where name = 'events'`
+      : sql<{ last: number | null }>`select max(seq) as last from conduct_governance`;
   return (await newest.execute(db)).rows[0]?.last ?? 0;
 }
 

@@ -40,7 +40,7 @@ export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
   async function insert(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {
     for (const some of chunks(rows)) {
       const values = some.map((one) => sql`(${one.row}, ${one.words.join(" ")})`);
-      await sql`insert into ${sql.table(words)} (rowid, words) values ${sql.join(values)}`.execute(db);
+      await sql`insert or replace into ${sql.table(words)} (rowid, words) values ${sql.join(values)}`.execute(db);
     }
   }
   async function update(db: SqlDatabase, rows: readonly Indexed[]): Promise<void> {

@@ -24,6 +24,7 @@ const OWN_TABLE = /^conduct_(?!migration|\w+_words_)/;
 /** Names, ids, times, counts, statuses, hashes under a key, and what operators decide. Events are redacted. */
 const CLEAR: readonly string[] = [
   ...["users", "keys", "agents", "conversations", "governance", "events", "sessions", "figures"],
+  ...["projections", "contract_uses", "hours", "adherence", "adherence_turns"],
   ...["section_uses", "seal", "governance_words", "event_words", "note_words"],
   ...["transcripts.conversation", "transcripts.seq"],
   ...["turns.turn", "turns.conversation", "turns.message", "turns.open", "turns.at"],
@@ -149,7 +150,11 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
       .execute();
   await db.deleteFrom("conduct_turns").where("conversation", "=", "c_0").execute();
   await db.schema.dropTable("conduct_seal").execute();
-  await db.deleteFrom("conduct_migration").where("name", "=", "0013-seal").execute();
+  await db.schema.dropIndex("conduct_sessions_agent").execute();
+  for (const name of ["projections", "contract_uses", "hours", "adherence", "adherence_turns"])
+    await db.schema.dropTable(`conduct_${name}`).execute();
+  await db.schema.alterTable("conduct_sessions").dropColumn("contracts").execute();
+  await db.deleteFrom("conduct_migration").where("name", ">=", "0013").execute();
   await db.destroy();
 }
 

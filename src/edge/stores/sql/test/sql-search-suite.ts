@@ -134,9 +134,10 @@ async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
       ? []
       : ["alter table conduct_governance drop column words", "alter table conduct_events drop column words"]),
     "drop index conduct_events_objected",
+    "drop index conduct_sessions_agent",
     "drop index conduct_events_contract",
     "alter table conduct_events drop column contract",
-    ...["topic", "complexity", "denials", "incomplete"].map(
+    ...["topic", "complexity", "denials", "incomplete", "contracts"].map(
       (name) => `alter table conduct_sessions drop column ${name}`,
     ),
     "delete from conduct_migration where name >= '0003'",

@@ -135,6 +135,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
         sampleEvent({ type: "verbose", text: `tea ${one}` }, { id: `e_${one}`, at: one }),
       );
       await events.append(happened);
+      expect((await events.sessions({ limit: 1 })).total).toBe(1);
       const { db } = await openDatabase(at);
       await db.updateTable("conduct_events").set({ event: "{" }).where("id", "=", "e_2").execute();
       await db.updateTable("conduct_sessions").set({ summary: "{" }).execute();
