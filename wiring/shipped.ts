@@ -9,7 +9,7 @@ import { type PtyEnd, runInPty } from "../src/edge/host/switch/test/test-pty.ts"
 import { type ModelServer, type Script, startModelServer } from "../src/testing/test/model-server/index.ts";
 
 /** The program as it is packed. */
-const PROGRAM = join(import.meta.dirname, "../dist/conduct.mjs");
+export const PROGRAM = join(import.meta.dirname, "../dist/conduct.mjs");
 const TOKEN = "a-token-for-the-tests-of-the-wiring";
 const START_MS = 90_000;
 
