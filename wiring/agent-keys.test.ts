@@ -63,11 +63,15 @@ const shell = (command: string): PlayedCall => ["shell", { command }];
 const play = (agent: string, ...calls: readonly PlayedCall[]) => gateway.play(model, agent, calls);
 
 describe("more keys of an agent and of the gateway", () => {
-  wired("agents.*.tools[].paths", "WIR-410 an argument that the file calls a path is held to the workspace", async () => {
-    const outside = (name: string): PlayedCall => [name, { target: "/etc/passwd" }];
-    expect((await play("sealed", outside("stamp")))[0]).toBe("pressed");
-    expect((await play("sealed", outside("seal")))[0]).toContain("Denied by");
-  });
+  wired(
+    "agents.*.tools[].paths",
+    "WIR-410 an argument that the file calls a path is held to the workspace",
+    async () => {
+      const outside = (name: string): PlayedCall => [name, { target: "/etc/passwd" }];
+      expect((await play("sealed", outside("stamp")))[0]).toBe("pressed");
+      expect((await play("sealed", outside("seal")))[0]).toContain("Denied by");
+    },
+  );
   wired(
     ["agents.*.limits.gather", "agents.*.limits.check"],
     "WIR-411 facts or decisions that take longer than the agent's limits deny the call",

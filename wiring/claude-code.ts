@@ -29,7 +29,10 @@ export class ClaudeCode {
   async #run({ url, command, headers = {} }: Hook, event: object): Promise<string> {
     const body = JSON.stringify(event);
     if (url === undefined) {
-      const words = (command ?? "").replace(/ # conduct$/, "").split(" ").slice(1);
+      const words = (command ?? "")
+        .replace(/ # conduct$/, "")
+        .split(" ")
+        .slice(1);
       const { out, err } = await this.#machine.conduct(words, { input: body });
       return out + err;
     }

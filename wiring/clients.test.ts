@@ -161,7 +161,11 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 /** A client of `conduct acp` with these words. */
 async function acp(...words: readonly string[]) {
   const args = [PROGRAM, "acp", ...words, "--", process.execPath, "-e", AGENT];
-  const child = spawn(process.execPath, args, { env: machine.env, cwd: machine.work, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(process.execPath, args, {
+    env: machine.env,
+    cwd: machine.work,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
   machine.onClose(() => child.kill("SIGKILL"));
   const said: string[] = [];
   createInterface({ input: child.stdout }).on("line", (line) => said.push(line));
@@ -199,7 +203,9 @@ describe("options of conduct acp", () => {
     const { ask, sessionId } = await acp("--agent", "clerk");
     expect(await ask("session/set_mode", { sessionId, modeId })).toContain("Conduct blocked mode");
     const open = await acp("--agent", "clerk", "--any-mode");
-    expect(await open.ask("session/set_mode", { sessionId: open.sessionId, modeId })).toContain('"method":"session/set_mode"');
+    expect(await open.ask("session/set_mode", { sessionId: open.sessionId, modeId })).toContain(
+      '"method":"session/set_mode"',
+    );
   });
   wired("conduct acp --wait", "WIR-457 a call waits for an approval elsewhere before the client is asked", async () => {
     const hasty = await acp("--agent", "clerk");
@@ -211,15 +217,19 @@ describe("options of conduct acp", () => {
     await expect.poll(() => patient.said.join("\n")).toContain('"optionId":"yes"');
     expect(patient.said.join("\n")).not.toContain("conduct-a_");
   });
-  wired("conduct acp --headless", "WIR-458 nothing that a client without a person sends is the operator's", async () => {
-    const { code, shown } = await machine.atTerminal(["init", "acp", "--agent", "clerk", "--operator", "--yes"]);
-    expect(code, shown).toBe(0);
-    const contract = async () => (await machine.conduct(["behavior", "list"])).out;
-    const headless = await acp("--agent", "clerk", "--headless");
-    await headless.ask("session/prompt", headless.prompt("STOP: long reports"));
-    expect(await contract()).not.toContain("long reports");
-    const typed = await acp("--agent", "clerk");
-    typed.send("session/prompt", typed.prompt("STOP: short reports"));
-    await expect.poll(contract, { interval: 500 }).toContain("short reports");
-  });
+  wired(
+    "conduct acp --headless",
+    "WIR-458 nothing that a client without a person sends is the operator's",
+    async () => {
+      const { code, shown } = await machine.atTerminal(["init", "acp", "--agent", "clerk", "--operator", "--yes"]);
+      expect(code, shown).toBe(0);
+      const contract = async () => (await machine.conduct(["behavior", "list"])).out;
+      const headless = await acp("--agent", "clerk", "--headless");
+      await headless.ask("session/prompt", headless.prompt("STOP: long reports"));
+      expect(await contract()).not.toContain("long reports");
+      const typed = await acp("--agent", "clerk");
+      typed.send("session/prompt", typed.prompt("STOP: short reports"));
+      await expect.poll(contract, { interval: 500 }).toContain("short reports");
+    },
+  );
 });

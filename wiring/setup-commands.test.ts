@@ -1,4 +1,5 @@
-import { existsSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect } from "vitest";
 import { ClaudeCode } from "./claude-code.ts";
@@ -31,7 +32,13 @@ function person(config = CONFIG) {
 
 describe("options of the commands that set Conduct up", () => {
   wired(
-    ["conduct init --yes", "conduct init --agent", "conduct enforce --yes", "conduct enforce --shadow", "conduct init --undo"],
+    [
+      "conduct init --yes",
+      "conduct init --agent",
+      "conduct enforce --yes",
+      "conduct enforce --shadow",
+      "conduct init --undo",
+    ],
     "WIR-440 a runtime is set up for the named agent, enforced, put back into shadow mode, and undone",
     async () => {
       const { machine, run, settings } = person();
@@ -116,6 +123,37 @@ describe("options of the commands that set Conduct up", () => {
       await machine.conduct(["config", "schema", "--install", "--yes"]);
       const named = /\$schema=(\S+)/.exec(machine.read(".conduct/conduct.yaml"))?.[1] ?? "";
       expect(existsSync(named.startsWith("/") ? named : join(machine.home, named))).toBe(true);
+    },
+  );
+  wired(
+    ["conduct upgrade --refresh", "conduct upgrade --from", "conduct upgrade --yes"],
+    "WIR-447 an upgrade installs the package file after a yes, and a refresh makes the launcher start this version",
+    async () => {
+      const { machine, run } = person();
+      await run("init", "acp");
+      const launcher = machine.read(".conduct/bin/conduct");
+      machine.write({ ".conduct/bin/conduct": launcher.replaceAll("dist", "elsewhere") });
+      const { shown } = await run("upgrade", "--refresh");
+      expect(machine.read(".conduct/bin/conduct"), shown).toBe(launcher);
+      const package_ = JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8"));
+      const versions = join(machine.home, "versions");
+      for (const [place, version] of [
+        [join(versions, package_.version), package_.version],
+        [join(machine.root, "package"), "9.9.9"],
+      ]) {
+        mkdirSync(place, { recursive: true });
+        cpSync(join(import.meta.dirname, "../dist"), join(place, "dist"), { recursive: true });
+        cpSync(join(import.meta.dirname, "../docs/schema"), join(place, "docs/schema"), { recursive: true });
+        writeFileSync(join(place, "package.json"), JSON.stringify({ ...package_, version }));
+      }
+      execFileSync("tar", ["-czf", join(machine.root, "new.tgz"), "-C", machine.root, "package"]);
+      const installed = join(versions, package_.version, "dist/conduct.mjs");
+      const upgrade = (...words: readonly string[]) =>
+        machine.atTerminal(["upgrade", "--from", join(machine.root, "new.tgz"), "--json", ...words], {}, installed);
+      await upgrade();
+      expect(existsSync(join(versions, "9.9.9"))).toBe(false);
+      const { shown: said } = await upgrade("--yes");
+      expect(existsSync(join(versions, "9.9.9/dist/conduct.mjs")), said).toBe(true);
     },
   );
   wired(

@@ -69,8 +69,8 @@ export class Machine {
   }
 
   /** Runs a command as a person at a terminal, who types the code that it asks for. */
-  async atTerminal(words: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<PtyEnd> {
-    const inWork = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', this.work, process.execPath, PROGRAM, ...words];
+  async atTerminal(words: readonly string[], env: NodeJS.ProcessEnv = {}, program = PROGRAM): Promise<PtyEnd> {
+    const inWork = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', this.work, process.execPath, program, ...words];
     return runInPty("xterm", inWork, { ...this.env, TERM: "dumb", ...env }, START_MS);
   }
 
