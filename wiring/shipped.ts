@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ConductClient, conductClient } from "../src/apps/gateway/client.ts";
 import type { JsonObject } from "../src/base/words/json.ts";
+import { type PtyEnd, runInPty } from "../src/edge/host/switch/test/test-pty.ts";
 import { type ModelServer, type Script, startModelServer } from "../src/testing/test/model-server/index.ts";
 
 /** The program as it is packed. */
-const PROGRAM = join(import.meta.dirname, "../dist/conduct.mjs");
+export const PROGRAM = join(import.meta.dirname, "../dist/conduct.mjs");
 const TOKEN = "a-token-for-the-tests-of-the-wiring";
 const START_MS = 90_000;
 
@@ -65,6 +66,12 @@ export class Machine {
     });
     const [code] = (await once(child, "close")) as [number | null];
     return { code, ...texts } satisfies Ran;
+  }
+
+  /** Runs a command as a person at a terminal, who types the code that it asks for. */
+  async atTerminal(words: readonly string[], env: NodeJS.ProcessEnv = {}, program = PROGRAM): Promise<PtyEnd> {
+    const inWork = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', this.work, process.execPath, program, ...words];
+    return runInPty("xterm", inWork, { ...this.env, TERM: "dumb", ...env }, START_MS);
   }
 
   /** A scripted model, which `models:` of the configuration may name. */

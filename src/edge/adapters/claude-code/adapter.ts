@@ -68,7 +68,9 @@ export function claudeCodeHooks(host: SessionHost, options: ClaudeCodeOptions = 
 
   async function answer(named: Named, from: From): Promise<HookAnswer> {
     const { name, event } = named;
-    const key = [event.session_id, name, event.agent_id, event.prompt_id].join(" ");
+    // Only the SessionStart of a compaction has further parts: they must not get those of the start before it.
+    const source = name === "SessionStart" ? event.source : "";
+    const key = [event.session_id, name, source, event.agent_id, event.prompt_id].join(" ");
     if (from.part !== undefined && from.part > 1) {
       const part = await parts.take(key, from.part);
       const carries = name === "UserPromptSubmit" || name === "SessionStart" || name === "SubagentStart";

@@ -70,8 +70,16 @@ function finishReason(message: PlayedMessage): string {
   return message.calls.length > 0 ? "tool_calls" : "stop";
 }
 
-function usage({ usage: { input, output } }: PlayedMessage): JsonObject {
-  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+function usage({ usage: { input, output, cacheRead = 0, cacheWrite = 0 } }: PlayedMessage): JsonObject {
+  const prompt = input + cacheRead + cacheWrite;
+  const cached = { cached_tokens: cacheRead, cache_write_tokens: cacheWrite };
+  const details = cacheRead + cacheWrite === 0 ? undefined : cached;
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: output,
+    total_tokens: prompt + output,
+    prompt_tokens_details: details,
+  };
 }
 
 function wholeMessage(message: PlayedMessage): JsonObject {

@@ -2,7 +2,8 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { RequestContent, WireName } from "./model-request.ts";
 
 /** Tokens that a reply claims to have used. */
-export type Usage = { input: number; output: number };
+/** Tokens of a reply; those of the prompt cache (chat completions only) are added to `input` on the wire. */
+export type Usage = { input: number; output: number; cacheRead?: number; cacheWrite?: number };
 
 /** One event of a `text/event-stream`; without a name only `data:` is written. */
 export type ServerSentEvent = { event?: string; data: JsonObject | "[DONE]" };

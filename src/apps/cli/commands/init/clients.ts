@@ -17,10 +17,10 @@ import {
 import { launcherPath, removeUnusedLauncher, writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import { wrap } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
-import { done, type Outcome } from "../../line/outcome.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { configText, shortPath } from "../../stores/config-text.ts";
-import { hasNoRules, type InitWorld, refusedHere } from "./init-world.ts";
+import { askedSettings, hasNoRules, type InitWorld, refusedHere } from "./init-world.ts";
 
 /** Text is wrapped; a line to copy is not, at any terminal width. */
 type Piece = string | { readonly copy: string };
@@ -71,11 +71,14 @@ export async function setUpClient(
   if (args.undo === true) return removeClient(runtime, world);
   const refused = refusedHere(world, "can set up runtimes", `conduct init ${name}`);
   if (refused !== undefined) return refused;
+  const asked = await resolveRuntime(name, { home: world.home, workspace: cwd, named: args.agent });
+  if (args.agent !== undefined && asked.kind === "undecided" && !asked.agents.includes(args.agent))
+    return failed("AGENT_UNKNOWN", asked.message, `conduct init ${name} --agent ${asked.agents[0] ?? "NAME"}`);
   await writeLauncher(world.home);
   const { [name]: before } = await readRuntimes(world.home);
-  const { enforcement } = before ?? UNSET_RUNTIME;
-  if (before === undefined)
-    await writeRuntime(world.home, name, { ...UNSET_RUNTIME, since: new Date(world.now()).toISOString() });
+  const { settings, isNew } = askedSettings(args, before, { ...UNSET_RUNTIME, now: world.now() });
+  if (isNew) await writeRuntime(world.home, name, settings);
+  const { enforcement } = settings;
   const applies = await appliesTo(name, world.home, cwd);
   const { title, result, pieces } = SHOWN[name](world, enforcement === "enforce" ? "enforced" : "in shadow mode");
   const text = [

@@ -36,6 +36,22 @@ export type Binding = {
 
 const STARTER_AGENT = "coding";
 
+/** The settings that the options ask for; a runtime that was set up before keeps the others. */
+export function askedSettings(
+  args: Pick<InitArgs, "agent" | "operator">,
+  before: RuntimeSettings | undefined,
+  fresh: { readonly enforcement: RuntimeSettings["enforcement"]; readonly now: number },
+): { readonly settings: RuntimeSettings; readonly isNew: boolean } {
+  const settings = {
+    agent: args.agent ?? before?.agent,
+    enforcement: before?.enforcement ?? fresh.enforcement,
+    operator: before?.operator === true || args.operator === true,
+    since: before?.since ?? new Date(fresh.now).toISOString(),
+  };
+  const isNew = before === undefined || before.operator !== settings.operator || before.agent !== settings.agent;
+  return { settings, isNew };
+}
+
 /** Keeps an existing binding; a new runtime starts in shadow mode. Returns an outcome if it cannot be bound at all. */
 export async function bindingFor(
   { runtime, args }: InitRequest,
@@ -44,15 +60,8 @@ export async function bindingFor(
 ): Promise<Binding | Outcome> {
   const { home } = world;
   const { [runtime.name]: before } = await readRuntimes(home);
-  const agent = args.agent ?? before?.agent;
-  const wanted = {
-    agent,
-    enforcement: before?.enforcement ?? ("shadow" as const),
-    operator: before?.operator === true || args.operator === true,
-  };
-  const isNew = before === undefined || before.operator !== wanted.operator || before.agent !== wanted.agent;
-  const since = isNew && before === undefined ? new Date(world.now()).toISOString() : (before?.since ?? "");
-  const settings = { ...wanted, since };
+  const { settings, isNew } = askedSettings(args, before, { enforcement: "shadow", now: world.now() });
+  const { agent } = settings;
   const { bindAgents, settingsFor } = await import("../../../../edge/host/daemon/daemon-agents.ts");
   const bound = await bindAgents(home, cwd);
   const config = bound.config.file ?? join(home, "conduct.yaml");
