@@ -30,7 +30,9 @@ function make() {
     return text("noted: " + said);
   });
   server.registerTool("secret", { description: "Reveals" }, async () => text(process.env.DESK_TOKEN + " of " + Object.keys(process.env).sort().join(",")));
-  server.registerTool("look", { description: "Looks", inputSchema: z.object({ path: z.string() }) }, async ({ path }) => {
+  server.registerTool("look", { description: "Looks", inputSchema: z.object({ place: z.string() }) }, async ({ place }) => {
+    // Encoded, so that only the sandbox can stop it.
+    const path = Buffer.from(place, "base64").toString();
     try {
       return text(existsSync(path) ? String(readdirSync(path)) || "empty" : "nothing there");
     } catch (error) {
@@ -45,7 +47,14 @@ function make() {
     log("slow was cancelled");
     return text("never");
   });
-  server.registerTool("big", { description: "Says a lot" }, async () => text("first line\\n" + "lorem ipsum ".repeat(60_000) + "\\nlast line"));
+  server.registerTool("reach", { description: "Reaches", inputSchema: z.object({ url: z.string() }) }, async ({ url }) => {
+    try {
+      return text("status " + (await fetch(url)).status);
+    } catch (error) {
+      return text("cannot reach it");
+    }
+  });
+  server.registerTool("big", { description: "Says a lot" }, async () => text("first line\\n" + "lorem ipsum\\n".repeat(60_000) + "last line"));
   server.registerTool("lookup", { description: "Looks up" }, async () => ({
     ...text("found it"),
     structuredContent: { id: 1, __directives: { requireBeforeNext: ["desk/note"] } },

@@ -1,3 +1,4 @@
+import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { McpServer } from "../../../base/words/hosting/agent.ts";
 import { connectServer } from "../../../edge/adapters/mcp/server-url.ts";
 import { type Pipe, startServer } from "../../../edge/adapters/shared/mcp/pipe.ts";
@@ -16,7 +17,8 @@ export type ServerPlace = {
 };
 
 /** The end of a program's log is enough to see why it ended. */
-const LOG_CHARS = 400;
+const LOG_CHARS = 4_000;
+const SHOWN_CHARS = 300;
 /** A shorter text occurs by chance. */
 const LEAST_SECRET = 6;
 
@@ -49,7 +51,14 @@ export async function openServer(server: McpServer, place: ServerPlace): Promise
   const pipe = await startServer([wrapped.file, ...wrapped.args], own, workspace, (text) => {
     log = `${log}${text}`.slice(-LOG_CHARS);
   });
-  return hidden(pipe, hide, () => log.trim().split("\n").at(-1) ?? "");
+  return hidden(pipe, hide, () => log);
+}
+
+/** The line of a log that explains an end: the last error, else the last line. */
+function lastWords(log: string): string {
+  const lines = log.trim().split("\n");
+  const said = lines.findLast((line) => /\w*error\b/i.test(line)) ?? lines.at(-1) ?? "";
+  return cutGraphemes(said.trim(), SHOWN_CHARS);
 }
 
 type Hide = (text: string) => string;
@@ -68,8 +77,8 @@ function hiding(secrets: { readonly [name: string]: string }): Hide | undefined 
     );
 }
 
-/** A pipe whose messages contain no secret. `lastLog` explains an end. */
-function hidden(pipe: Pipe, hide: Hide = (text) => text, lastLog: () => string = () => ""): Pipe {
+/** A pipe whose messages contain no secret. The log explains an end. */
+function hidden(pipe: Pipe, hide: Hide = (text) => text, logged: () => string = () => ""): Pipe {
   return {
     ...pipe,
     listen: (listener) =>
@@ -81,7 +90,7 @@ function hidden(pipe: Pipe, hide: Hide = (text) => text, lastLog: () => string =
           listener.message(shown === text ? line : Buffer.from(shown));
         },
         end({ why, ...end }) {
-          const log = hide(lastLog());
+          const log = lastWords(hide(logged()));
           listener.end({ ...end, why: log === "" ? why : `${why}: ${log}` });
         },
       }),
