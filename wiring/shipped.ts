@@ -172,6 +172,12 @@ export class Gateway {
     return (await this.open(agent, client))(text);
   }
 
+  /** Asks it to end, as a service manager does. */
+  async stop(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.#ended;
+  }
+
   async close(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#ended;

@@ -10,6 +10,7 @@ import type { TelegramState } from "./channels/telegram-connection.ts";
 import type { Conversations } from "./conversations/conversations.ts";
 import type { Access } from "./http/access.ts";
 import type { ConsolePlace } from "./http/console/serve-console.ts";
+import type { ServerStatus } from "./mcp/hosted-servers.ts";
 import type { ReviewDeskOptions } from "./review/review-desk.ts";
 import type { HostedRuntime } from "./runtimes/hosted.ts";
 import type { GatewayStores } from "./stores.ts";
@@ -68,6 +69,8 @@ export type Gateway = {
   readonly approvals: Approvals;
   /** State of the Telegram channel; `undefined` if it is not set up. */
   telegram(): TelegramState | undefined;
+  /** Starts each MCP server once, and says which of them work. */
+  tryServers(): Promise<readonly ServerStatus[]>;
   /** Turns of the previous process. */
   readonly recovered: { readonly interrupted: number; readonly requeued: number };
   /** Creates a link that signs the operator in once. */

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { loadOptional } from "../../base/kernel/optional-package.ts";
+import type { Conversation } from "../../base/words/hosting/conversation.ts";
 import type { User } from "../../base/words/hosting/user.ts";
 import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../edge/host/node/node-ids.ts";
@@ -38,6 +39,8 @@ import { ShownResults } from "./http/shown-results.ts";
 import { closeAll } from "./lifecycle/close-all.ts";
 import { hostsOf, httpServer } from "./lifecycle/http-server.ts";
 import { Listeners } from "./listeners.ts";
+import { HostedServers } from "./mcp/hosted-servers.ts";
+import { KnownTools } from "./mcp/known-tools.ts";
 import { notifyOperator } from "./notify-operator.ts";
 import { openReviewDesk } from "./review/review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
@@ -83,6 +86,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
     notifyOperator(options.conduct, {
       telegram: telegram && ((text) => telegram.tellOperators(text)),
       webhook: options.webhook,
+      changes: parts.servers.changes,
       linkTo: (session) => `${publicUrl ?? url}/sessions/${encodeURIComponent(session)}`,
       report: options.report,
     }),
@@ -95,6 +99,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
     conversations,
     approvals,
     telegram: () => telegram?.state(),
+    tryServers: () => parts.servers.trial(parts.agents.all.map(({ agent }) => agent.name)),
     recovered,
     loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
     async close(graceMs) {
@@ -118,21 +123,29 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const claude = claudeRuntime();
   const kept = patientConversations(stores.conversations);
   const users = patientUsers(stores.users);
-  const workspaces = new Workspaces({ home, store: kept, report });
   const { env } = process;
+  const sandbox = options.sandbox ?? (await findSandbox({ home, env, folder: join(home, "run") }));
+  const roleOf = async (id: string) => (await users.read(id))?.role;
+  const servers = new HostedServers({
+    ...{ sandbox, env, clock, report, roleOf },
+    known: new KnownTools(join(home, "mcp-tools.json"), report),
+    serversOf: (name) => agents.find(name)?.agent.mcpServers ?? {},
+    record: (fault, workspace) => conduct.report(fault, workspace),
+  });
+  const vacate = ({ user, agent }: Conversation) => servers.leave(user, agent);
+  const workspaces = new Workspaces({ home, store: kept, vacate, report });
   const commands = new HostedCommands({
-    sandbox: options.sandbox ?? (await findSandbox({ home, env, folder: join(home, "run") })),
-    env,
+    ...{ sandbox, env, roleOf },
     useOf(name) {
       const known = agents.find(name);
       return known === undefined ? "none" : commandUse(known);
     },
     networkOf: (name) => agents.find(name)?.agent.network ?? [],
-    roleOf: async (id) => (await users.read(id))?.role,
   });
   const conversations = new Conversations({
     conduct,
     commands,
+    servers,
     store: kept,
     sessions: patientSessions(stores.sessions),
     approvals,
@@ -189,6 +202,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   opened.defer(() => counting.close());
   const closing = { signal: new AbortController(), graceMs: options.graceMs };
   opened.defer(() => commands.close());
+  opened.defer(() => servers.close());
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const listening = { port };
@@ -205,6 +219,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       access,
       revocations,
       review,
+      servers,
     },
     ...{ scheduled, clock, ids, home, report, routes: ROUTES },
     stores: { ...stores, conversations: kept },
@@ -236,7 +251,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     telegram,
     scheduled,
     review,
-    ...{ agents, workspaces, contracts, clock, closing },
+    ...{ agents, workspaces, servers, contracts, clock, closing },
   };
 }
 
@@ -261,7 +276,7 @@ async function beginWork(
   { stores, report }: GatewayOptions,
   opened: AsyncDisposableStack,
 ): Promise<void> {
-  const { conversations, telegram, scheduled, review, workspaces, contracts, clock } = parts;
+  const { conversations, telegram, scheduled, review, workspaces, servers, contracts, clock } = parts;
   conversations.release();
   telegram?.connect();
   // Runs in the background.
@@ -272,7 +287,8 @@ async function beginWork(
   opened.defer(() => watch.stop());
   await watch.look();
   const sweep = setInterval(() => {
-    conversations.sweep().catch((error: unknown) => report(errorText(error)));
+    for (const sweeping of [conversations.sweep(), servers.sweep()])
+      sweeping.catch((error: unknown) => report(errorText(error)));
     stores.replies.expire(clock.now() - REPLIES_MS).catch((error: unknown) => report(errorText(error)));
   }, SWEEP_MS);
   sweep.unref();

@@ -8,6 +8,7 @@ import { loadCatalogue, modelOverrides, piModels } from "../../edge/host/node/pi
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
 import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
+import { serverFaults } from "../../edge/host/opening/load-servers.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
@@ -27,6 +28,7 @@ import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { consolePlaces } from "./http/console/build-console.ts";
 import { closeAll, closeLater } from "./lifecycle/close-all.ts";
+import type { ServerStatus } from "./mcp/hosted-servers.ts";
 
 /** The login link's user: the account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";
@@ -58,6 +60,8 @@ export type Started = {
   readonly governance: GovernanceHealth;
   /** The sandbox's name, or that there is none. */
   readonly sandbox: string;
+  /** The MCP servers of the agents, and whether they work. */
+  readonly mcp: readonly ServerStatus[];
   /** Resolves when another gateway has taken over the store and this one must end. Never rejects. */
   readonly lost: Promise<StoreError>;
   /** `graceMs`: time for running turns, 10 seconds by default. */
@@ -103,7 +107,7 @@ async function startSteps(
   // Work that still runs when the store closes fails; nobody has to know.
   const report = (line: string) => void (isClosed || say(line));
   const file = findConfig({ home, flag: given.config }).base?.file;
-  const config = file === undefined ? undefined : await loadOperatorConfig(file, home);
+  const config = file === undefined ? undefined : await loadOperatorConfig(file, home, env);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
   const models = modelOverrides(config?.models ?? {}, env);
   const hosted = gatewayModels(models);
@@ -187,6 +191,7 @@ async function startSteps(
     store: place.kind === "sqlite" ? place.file : "postgres",
     agents: facts.agents,
     sandbox: describeSandbox(sandbox),
+    mcp: await gateway.tryServers(),
     contract: facts.contract,
     governance: conduct.contracts === undefined ? { ok: true } : await governanceHealth(conduct.contracts),
     lost: lock.lost,
@@ -207,12 +212,17 @@ function lockedStores(stores: HomeStores, lock: GatewayLock): HomeStores {
   };
 }
 
-async function loadOperatorConfig(file: string, home: string): Promise<Omit<Loaded, "plugins"> & LoadedPlugins> {
+async function loadOperatorConfig(
+  file: string,
+  home: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Omit<Loaded, "plugins"> & LoadedPlugins> {
   const loaded = await loadConfigFile(file);
   if ("error" in loaded) throw new Error(`${loaded.error.message}; ${loaded.error.fix}`);
   const { parsed, texts } = loaded;
   if ("faults" in parsed) throw new ConfigError(file, parsed.faults, texts);
-  const { plugins, faults } = await loadPlugins({ ...loaded, parsed }, home);
+  const { plugins, faults: ofPlugins } = await loadPlugins({ ...loaded, parsed }, home);
+  const faults = [...ofPlugins, ...serverFaults({ ...loaded, parsed }, env)];
   if (faults.length > 0) throw new ConfigError(file, faults, texts);
   return { ...parsed, plugins, faults };
 }

@@ -37,6 +37,8 @@ export type ContributorContext = {
   /** Names as the model sees them. `some`: the runtime has not reported its tools, so there may be more. */
   readonly availableTools: readonly string[];
   readonly toolsKnown: "all" | "some";
+  /** Servers of the agent whose tools are missing now. */
+  readonly missingServers?: readonly string[];
   readonly channel: string;
   readonly channelProfile: ChannelProfile;
   readonly promptMode: PromptMode;

@@ -84,6 +84,7 @@ export const agentKeys: Shapes = {
   limits: optional(limits),
   trustedTools: optional(listOf(shape({ server: optional(name), tool: name }))),
   network: optional(listOf(name)),
+  mcpServers: optional(mapOf(object)),
   checkpoints: optional(shape({ verify_context: optional(text), review_plan: optional(text) })),
   identity: optional(shape({ name: optional(text), vibe: optional(text), description: optional(text) })),
   soul: optional(text),

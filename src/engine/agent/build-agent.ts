@@ -23,6 +23,7 @@ import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } fro
 import type { Complaint, ConfigPath } from "./config/config-source.ts";
 import type { PlacedAgent } from "./config/parse-config.ts";
 import type { ContributorConfig, PromptConfig } from "./config/prompt-schema.ts";
+import { buildServer } from "./config/server-schema.ts";
 import { type AgentInput, type AgentProblem, agentProblems, fillAgent } from "./define-agent.ts";
 
 /** Builds the agent that the file describes. `complaints` is what `defineAgent` would reject, with places. */
@@ -170,6 +171,9 @@ function buildPromptParts(config: PlacedAgent): PromptParts {
     elevation: elevation?.value,
     custom: config.custom.length === 0 ? undefined : config.custom.map(({ value }) => value),
     network: network?.value,
+    mcpServers: unlessEmpty(
+      Object.fromEntries(Object.entries(config.mcpServers.value).map(([name, given]) => [name, buildServer(given)])),
+    ),
     sessionLabels: enabled === undefined ? undefined : { enabled, ...labels },
     identity: unlessEmpty(identity.value),
     checkpoints: unlessEmpty(checkpoints.value),

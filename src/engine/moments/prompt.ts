@@ -115,6 +115,7 @@ async function gather(context: SessionContext, request: PromptRequest): Promise<
     // A copy, because contributors get frozen objects and this list belongs to the runtime.
     availableTools: [...(request.tools ?? knownTools(context, toolName))],
     toolsKnown: request.tools === undefined ? "some" : "all",
+    missingServers: request.missingServers,
     channel: view.channel,
     channelProfile: channelProfile(view.channel, context.ports.channels),
     promptMode: request.mode ?? inherited ?? agent.prompt.mode ?? "full",

@@ -90,6 +90,8 @@ export type PromptRequest = {
   readonly toolName?: (tool: string) => string;
   /** Overrides the agent's mode. */
   readonly mode?: PromptMode;
+  /** Servers of the agent whose tools are missing now. */
+  readonly missingServers?: readonly string[];
 };
 
 /** `bound`: how often the runtime allows a stop to be refused; the lower of this and the agent's limit applies. */

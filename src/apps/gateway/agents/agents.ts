@@ -7,6 +7,7 @@ import type { AgentsStore, AgentVersion } from "../../../base/ports/stores/agent
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
+import { serverFaults } from "../../../edge/host/opening/load-servers.ts";
 import type { ConfigFault } from "../../../engine/agent/config/config-source.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import { Listeners } from "../listeners.ts";
@@ -110,8 +111,11 @@ export class Agents {
     definition: JsonObject,
   ): Promise<{ readonly agent: Agent } | { readonly faults: readonly ConfigFault[] }> {
     const text = JSON.stringify({ agents: { [name]: withoutLegacy(definition) } }, null, 2);
-    const { parsed } = await loadConfigText(text, join(this.#home, "conduct.yaml"), `agents/${name}`);
+    const loaded = await loadConfigText(text, join(this.#home, "conduct.yaml"), `agents/${name}`);
+    const { parsed } = loaded;
     if ("faults" in parsed) return parsed;
+    const faults = serverFaults({ ...loaded, parsed }, process.env);
+    if (faults.length > 0) return { faults };
     const [agent] = parsed.agents;
     // `defaults` is merged into every agent and is not an agent itself.
     if (agent?.name !== name || name.length > MOST_NAME) {

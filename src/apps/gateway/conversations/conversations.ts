@@ -11,6 +11,7 @@ import type { PersistentSession, SessionSaves } from "../../../engine/session/pe
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
 import type { Approvals, ApprovalWord, PendingApproval } from "../agents/approvals.ts";
 import { Listeners } from "../listeners.ts";
+import type { HostedServers } from "../mcp/hosted-servers.ts";
 import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
 import type { HostedCommands } from "../sandbox/hosted-commands.ts";
 import { currentSender, type LiveConversation, loadConversation } from "./live-conversation.ts";
@@ -31,6 +32,7 @@ export type ConversationsOptions = {
   readonly workspaceOf: (conversation: Conversation) => Promise<string>;
   /** Runs the agents' commands, and checks who may use an agent that runs commands. */
   readonly commands: Pick<HostedCommands, "check" | "of">;
+  readonly servers: Pick<HostedServers, "of" | "leave">;
   /** Returns all known events of a session, to recover one whose state is damaged. */
   readonly historyOf?: (session: string) => Promise<readonly ConductEvent[]>;
   /** Reports a line to the operator. */
@@ -190,6 +192,7 @@ export class Conversations {
       live.session.local.setModes({ elevated: false });
       await live.session.flush();
     }
+    if (role === "viewer") await this.#options.servers.leave(user);
   }
 
   /** Returns the live session, and opens it if necessary. */

@@ -130,6 +130,7 @@ export async function loadConversation(
     reserveBudget: (amount) => local.reserveBudget(amount),
     agent: definition,
     tools: conduct.toolsOf(agent),
+    servers: options.servers.of(agent, user, workspace),
     workspace,
     commands,
     transcript: usable.entries,

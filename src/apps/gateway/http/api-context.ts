@@ -11,6 +11,7 @@ import type { Scheduled } from "../channels/scheduled.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { NamedHealth } from "../health/health.ts";
 import type { Listeners } from "../listeners.ts";
+import type { HostedServers } from "../mcp/hosted-servers.ts";
 import type { ReviewDesk } from "../review/review-desk.ts";
 import type { GatewayStores } from "../stores.ts";
 import type { Access } from "./access.ts";
@@ -38,6 +39,7 @@ export type ApiContext = {
   readonly replays: ReplayRuns;
   readonly routes: readonly Route[];
   readonly health: () => Promise<readonly NamedHealth[]>;
+  readonly servers: HostedServers;
   readonly metrics: () => string;
   readonly clock: Clock;
   readonly ids: Ids;

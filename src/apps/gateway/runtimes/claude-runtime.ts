@@ -1,9 +1,13 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
+import type { Part } from "../../../base/words/result.ts";
 import { conductQuery } from "../../../edge/adapters/claude/adapter.ts";
 import type { ClaudeOptions, ClaudeSdk, UserMessage } from "../../../edge/adapters/claude/native.ts";
 import { toolName } from "../../../edge/adapters/shared/claude/tool-map.ts";
+import { OWN_SERVER } from "../../../edge/adapters/shared/own-tools.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
+import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
+import { claudeServers, isOfServer, vocabularyName } from "../mcp/server-tools.ts";
 import { ClaudeSession } from "./claude-session.ts";
 import { type ClaudeMessage, ClaudeSilence, ClaudeTurn } from "./claude-turn.ts";
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, TurnOptions } from "./hosted.ts";
@@ -54,8 +58,9 @@ function openClaude(
   idleMs: number,
 ): HostedSession {
   const { agent, workspace, transcript } = hosted;
-  const conducted = new ClaudeSession(hosted.session);
-  const tools = nativeTools(hosted);
+  const plugins = pluginTools(hosted);
+  const conducted = new ClaudeSession(hosted.session, plugins);
+  const tools = nativeTools(hosted, plugins);
   let resume = transcript.findLast(({ claude }) => typeof claude === "string")?.claude as string | undefined;
   let running: { readonly input: Input; readonly abort: AbortController; readonly over: Promise<unknown> } | undefined;
 
@@ -78,7 +83,12 @@ function openClaude(
     const abort = new AbortController();
     const cancel = () => abort.abort();
     turn.signal.addEventListener("abort", cancel, { once: true });
-    conducted.begin(message);
+    const served = await hosted.servers.tools();
+    const { servers, skipped } = claudeServers(sdk, served.tools);
+    const offered = served.tools.filter((one) => !skipped.includes(vocabularyName(one)));
+    const names = new Map(offered.map((one) => [vocabularyName(one), `mcp__${one.server}__${one.tool.name}`]));
+    if (skipped.length > 0) reportMissing(hosted, skipped);
+    conducted.begin(message, { names, missing: served.missing });
     const input = new Input(message);
     const seen = new ClaudeTurn(turn);
     const silence = new ClaudeSilence(idleMs, cancel);
@@ -91,7 +101,8 @@ function openClaude(
       permissionMode: "default",
       tools,
       // Conduct decides on calls, and gets a person's answer before the runtime would ask.
-      allowedTools: [...tools],
+      allowedTools: [...tools, ...plugins.map(({ name }) => `mcp__${OWN_SERVER}__${name}`), ...names.values()],
+      mcpServers: servers,
       includePartialMessages: true,
       abortController: abort,
       model,
@@ -185,14 +196,35 @@ class Input {
 /**
  * Returns the runtime's own tools that the agent declares, and reports other names, because the agent cannot use them.
  */
-function nativeTools({ agent, session }: HostedOptions): readonly string[] {
+function nativeTools(hosted: HostedOptions, plugins: readonly ConductTool[]): readonly string[] {
+  const { agent } = hosted;
   const named = agent.tools.map(({ name }) => ({ name, native: toolName(name) }));
-  const missing = named.filter(({ name, native }) => native === name);
-  if (missing.length > 0) {
-    const message = `Claude has no tool ${missing.map(({ name }) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;
-    session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
-  }
+  const others = named.filter(({ name, native }) => native === name).map(({ name }) => name);
+  const missing = others.filter((name) => !isOfServer(agent, name) && !plugins.some((tool) => tool.name === name));
+  if (missing.length > 0) reportMissing(hosted, missing);
   return named.filter(({ name, native }) => native !== name).map(({ native }) => native);
+}
+
+function reportMissing({ agent, session }: HostedOptions, names: readonly string[]): void {
+  const message = `Claude has no tool ${names.map((name) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;
+  session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
+}
+
+/** The plugins' tools that the agent declares. They run in this process, and Conduct decides on their calls. */
+function pluginTools({ agent, tools, workspace }: HostedOptions): readonly ConductTool[] {
+  const declared = tools.filter(({ name }) => agent.tools.some((tool) => tool.name === name));
+  return declared.map((tool) => ({
+    ...{ name: tool.name, description: tool.description, inputSchema: tool.parameters, access: "write" as const },
+    async run(args) {
+      try {
+        const answer = await tool.run(args, { workspace });
+        const part: Part = typeof answer === "string" ? { kind: "text", text: answer } : { kind: "json", value: answer };
+        return { outcome: "ok", parts: [part] };
+      } catch (error) {
+        return { outcome: "failed", parts: [{ kind: "text", text: errorText(error) }] };
+      }
+    },
+  }));
 }
 
 function modelOf({ name, model }: Agent): string | undefined {

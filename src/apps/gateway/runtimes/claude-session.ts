@@ -1,9 +1,13 @@
 import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
+import { OWN_SERVER } from "../../../edge/adapters/shared/own-tools.ts";
 import { replaceMoments, type SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
+import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import type { HostedEnd } from "./hosted.ts";
 
 type From = Omit<IncomingMessage, "text">;
+/** The model's names for tools of MCP servers, by the names in rules, and the servers that are missing. */
+type Offered = { readonly names: ReadonlyMap<string, string>; readonly missing: readonly string[] };
 
 type SeenEnd = Pick<HostedEnd, "status" | "why">;
 
@@ -16,9 +20,22 @@ export class ClaudeSession {
   /** Steering messages not read yet, the oldest first. */
   #steered: readonly IncomingMessage[] = [];
   #end: SeenEnd | undefined;
+  #offered: Offered = { names: new Map(), missing: [] };
 
-  constructor(session: SessionMoments) {
+  /** `plugins`: tools of plugins, which the SDK offers next to Conduct's own. */
+  constructor(session: SessionMoments, plugins: readonly ConductTool[] = []) {
+    const names = new Map(plugins.map(({ name }) => [name, `mcp__${OWN_SERVER}__${name}`]));
     this.session = replaceMoments(session, {
+      tools: () => [...session.tools(), ...plugins],
+      onPrompt: ({ tools, toolName = (tool: string) => tool, ...request } = {}) => {
+        const { names: served, missing } = this.#offered;
+        return session.onPrompt({
+          ...request,
+          tools: tools && [...tools.map((name) => names.get(name) ?? name), ...served.values()],
+          toolName: (tool) => names.get(tool) ?? served.get(tool) ?? toolName(tool),
+          missingServers: missing,
+        });
+      },
       onMessage: (message) => session.onMessage({ ...this.#takeFrom(message.text), ...message }),
       decide: async (call, wait) => {
         const decision = await session.decide(call, wait);
@@ -34,7 +51,8 @@ export class ClaudeSession {
     });
   }
 
-  begin({ text: _, ...from }: IncomingMessage): void {
+  begin({ text: _, ...from }: IncomingMessage, offered: Offered): void {
+    this.#offered = offered;
     this.#first = from;
     this.#later = { sender: from.sender };
     this.#steered = [];

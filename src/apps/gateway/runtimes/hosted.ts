@@ -6,6 +6,7 @@ import type { JsonObject } from "../../../base/words/json.ts";
 import type { Session } from "../../../engine/session/session.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
+import type { AgentServers } from "../mcp/hosted-servers.ts";
 
 export type HostedEnd = {
   readonly status: Exclude<TurnStatus, "queued" | "running" | "interrupted">;
@@ -39,6 +40,8 @@ export type HostedOptions = {
   readonly agent: Agent;
   /** Tools that plugins have for this agent. */
   readonly tools: readonly PluginTool[];
+  /** The agent's MCP servers, asked for their tools before each turn. */
+  readonly servers: AgentServers;
   /** Working folder of the agent's tools. */
   readonly workspace: string;
   /** Runs the agent's commands, in the sandbox if there is one. */

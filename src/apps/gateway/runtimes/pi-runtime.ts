@@ -7,10 +7,13 @@ import { encodingOf, loadTokenizer } from "../../../behavior/results/token-count
 import { DEFAULT_WINDOW } from "../../../behavior/results/truncate-result.ts";
 import { renderReport } from "../../../behavior/session/compaction/transcript.ts";
 import { conductPi, type PiTurn } from "../../../edge/adapters/pi/adapter.ts";
+import { replaceMoments } from "../../../engine/session/session-moments.ts";
 import { TranscriptCompaction } from "../conversations/compaction.ts";
 import { askModel } from "../conversations/compaction-model.ts";
 import { markerOf, readTranscript } from "../conversations/compaction-pi.ts";
 import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
+import type { ServerTool } from "../mcp/hosted-servers.ts";
+import { asPiTool, isOfServer, nameTools, serverToolMap } from "../mcp/server-tools.ts";
 import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession } from "./hosted.ts";
 import { pluginTools, sandboxTools } from "./sandbox-tools.ts";
 
@@ -29,14 +32,20 @@ export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
 }
 
 async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
-  const { agent, session, workspace, commands, reserveBudget } = hosted;
+  const { agent, workspace, commands, reserveBudget } = hosted;
+  let served: ReadonlyMap<string, ServerTool> = new Map();
+  let missingServers: readonly string[] = [];
+  const session = replaceMoments(hosted.session, {
+    onPrompt: (request) => hosted.session.onPrompt({ ...request, missingServers }),
+  });
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
   const found = await modelOf(agent);
   const { model, stream, apiKey } = found;
   const more = { ...(agent.name === DEMO_AGENT ? DEMO_TOOLS : {}), ...pluginTools(hosted.tools, workspace) };
   const { tools, missing } = sandboxTools(agent, { workspace, commands, more, limitMs: toolMs });
-  if (missing.length > 0) {
-    const message = `the gateway hosts no tool ${missing.map((name) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;
+  const unknown = missing.filter((name) => !isOfServer(agent, name));
+  if (unknown.length > 0) {
+    const message = `the gateway hosts no tool ${unknown.map((name) => `'${name}'`).join(", ")}; ${agent.name} runs without it`;
     session.notice({ kind: "fault", fault: { where: `agent ${agent.name}`, code: "tool-not-hosted", message } });
   }
   const { messages, last } = readTranscript(hosted.transcript.filter(isOurs));
@@ -63,7 +72,17 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     sessionId: session.id,
     initialState: { model, tools: [...tools], messages: messages.map(asMessage) },
   });
-  const conducted = conductPi(pi, session);
+  const conducted = conductPi(pi, session, { toolMap: serverToolMap(() => served) });
+
+  /** The servers' tools as they are now. Pi tells the model what has changed. */
+  async function takeServerTools(): Promise<void> {
+    const found = await hosted.servers.tools();
+    const others = pi.state.tools.filter(({ name }) => !served.has(name));
+    served = nameTools(found.tools);
+    missingServers = found.missing;
+    pi.state.tools = [...others, ...[...served].map(([name, tool]) => asPiTool(name, tool))];
+  }
+
   let kept = pi.state.messages.length;
   /** Messages that could not be saved are saved with the next ones. `more` is saved after the messages it refers to. */
   async function keepFresh(more: readonly JsonObject[] = []): Promise<void> {
@@ -90,6 +109,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
       let end: HostedEnd = { status: "cancelled", text: "", notes: [] };
       try {
         const { text, ...from } = message;
+        await takeServerTools();
         if (!signal.aborted) end = endOf(await conducted.prompt(text, [], from));
       } catch (error) {
         end = { status: "failed", text: "", why: errorText(error), notes: [] };

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { errorText } from "../../../base/kernel/error-text.ts";
-import { PUBLIC_ONLY, type UrlChecks } from "../console/safe-url.ts";
+import { PUBLIC_ONLY, type UrlChecks } from "../../../edge/host/node/safe-url.ts";
 import type { AllowedHosts } from "./allowed-hosts.ts";
 
 const MOST_CONNECTIONS = 100;

@@ -17,7 +17,8 @@ export function commandUse({ agent, definition }: KnownAgent): CommandUse {
     return "unsandboxed";
   const { completion } = definition;
   const checks = isObject(completion) && completion.command !== undefined;
-  return names.includes("shell") || checks ? "sandboxed" : "none";
+  const starts = Object.values(agent.mcpServers ?? {}).some((server) => "command" in server);
+  return names.includes("shell") || checks || starts ? "sandboxed" : "none";
 }
 
 /** How an agent's tools run programs: not at all, through the gateway's `Commands`, or in a process that the gateway cannot sandbox. */

@@ -18,6 +18,7 @@ import { type GatewayModels, gatewayModels } from "../agents/models.ts";
 import { Conversations } from "../conversations/conversations.ts";
 import type { Update } from "../conversations/updates.ts";
 import { DEMO_FILES } from "../demo/demo-tools.ts";
+import type { AgentServers } from "../mcp/hosted-servers.ts";
 import type { HostedRuntime } from "../runtimes/hosted.ts";
 import { piRuntime } from "../runtimes/pi-runtime.ts";
 import { HostedCommands } from "../sandbox/hosted-commands.ts";
@@ -29,6 +30,7 @@ export function testConversations({
   waitMs = 500,
   stores,
   toolMs,
+  servers = { tools: async () => ({ tools: [], missing: [] }) },
   runtime,
   clock = nodeClock(),
 }: {
@@ -40,6 +42,8 @@ export function testConversations({
   readonly stores?: { readonly conversations: ConversationsStore; readonly sessions: SessionSaves["store"] };
   /** How long a tool is waited for. */
   readonly toolMs?: number;
+  /** The tools of MCP servers; none by default. */
+  readonly servers?: AgentServers;
   /** Pi on the models unless told. */
   readonly runtime?: HostedRuntime;
   readonly clock?: Clock;
@@ -66,6 +70,7 @@ export function testConversations({
     const conversations = new Conversations({
       conduct,
       commands,
+      servers: { of: () => servers, leave: async () => undefined },
       store,
       sessions: stores?.sessions ?? kept,
       approvals,

@@ -52,6 +52,32 @@ export type Limits = Budget & {
 /** A tool of a server (absent: the runtime's own) whose results may contain requirements. */
 export type TrustedTool = { readonly server?: string; readonly tool: string };
 
+/** Where a secret comes from: a variable of the gateway's environment, or a file. */
+export type SecretSource = { readonly env: string } | { readonly file: string };
+
+/** An MCP server of an agent in the gateway: a program that it starts, or an address. */
+export type McpServer = {
+  /** Values that only this server gets, by name. */
+  readonly secrets?: { readonly [name: string]: SecretSource };
+  /** Timeout of a call in milliseconds. Default: two minutes. */
+  readonly timeout?: number;
+} & (
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: { readonly [name: string]: string };
+      /** Hosts that the program may reach. Default: none. */
+      readonly network?: readonly string[];
+    }
+  | {
+      readonly url: string;
+      /** `${NAME}` stands for a secret. */
+      readonly headers?: { readonly [name: string]: string };
+      /** The address may be loopback or in a private network. */
+      readonly allowPrivate?: boolean;
+    }
+);
+
 /** Overrides for the texts that the checkpoint tools return. */
 export type CheckpointTexts = { readonly verify_context?: string; readonly review_plan?: string };
 
@@ -118,4 +144,6 @@ export type Agent = {
   readonly elevation?: "never";
   /** Hosts that its commands may reach from the gateway's sandbox. Default: none. */
   readonly network?: readonly string[];
+  /** Servers whose tools it has in the gateway, by name. */
+  readonly mcpServers?: { readonly [name: string]: McpServer };
 };

@@ -284,14 +284,17 @@ function inline(text: string): string {
 
 /** The agent's tools and their enforced order. */
 function toolsSection(context: ContributorContext, given: GivenToBuiltins): PromptSection | undefined {
-  const { availableTools, toolsKnown, toolName } = context;
+  const { availableTools, toolsKnown, toolName, missingServers = [] } = context;
   const names = [...new Set(availableTools.map(inline))].filter((name) => name !== "").sort();
-  if (names.length === 0) return undefined;
+  if (names.length + missingServers.length === 0) return undefined;
   const order = listed("This order is enforced:", given.prerequisites(toolName).map(inline));
   const lines = [
     `${toolsKnown === "all" ? "Available tools" : "Among your tools"}: ${names.join(", ")}`,
     "Use tools when they help. Do not narrate routine calls.",
   ];
+  const missing = missingServers.map(inline).join(", ");
+  if (missing !== "")
+    lines.push(`Not available now: the tools of ${missing}. Do not guess their results; say so if you need them.`);
   if (order !== undefined) lines.push(order);
   return { heading: "Tools", content: lines.join("\n") };
 }

@@ -14,8 +14,8 @@ const MAX_RESUMES = 3;
 
 type Headers = { readonly [name: string]: string };
 
-/** A server behind a URL (streamable HTTP). */
-export function connectServer(url: URL, headers: Headers): Pipe {
+/** A server behind a URL (streamable HTTP). `request` sends the requests: a host may check addresses. */
+export function connectServer(url: URL, headers: Headers, request: typeof fetch = fetch): Pipe {
   let listener: PipeListener | undefined;
   /** Known once the server has answered `initialize`. */
   let session: Headers = {};
@@ -38,7 +38,7 @@ export function connectServer(url: URL, headers: Headers): Pipe {
 
   const ask = (method: string, more: Headers, { signal = over.signal, body }: RequestInit = {}) => {
     const accept = method === "POST" ? "application/json, text/event-stream" : "text/event-stream";
-    return fetch(url, { method, headers: { accept, ...session, ...more, ...headers }, signal, body });
+    return request(url, { method, headers: { accept, ...session, ...more, ...headers }, signal, body });
   };
 
   /** Delivers the messages of a stream until the request `id` is answered. A broken stream is resumed if it can be. */

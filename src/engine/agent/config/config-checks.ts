@@ -4,6 +4,7 @@ import type { ConfigFile, FeedbackConfig, PolicyConfig } from "./config-schema.t
 import type { Complaint, ConfigPath } from "./config-source.ts";
 import { tagDoubt } from "./contributor-problems.ts";
 import type { Placed, PlacedAgent } from "./parse-config.ts";
+import { serverComplaints } from "./server-schema.ts";
 
 type Use = { readonly name: string; readonly path: ConfigPath };
 
@@ -153,6 +154,7 @@ export function senseComplaints(agent: PlacedAgent): readonly Complaint[] {
     ...agent.feedback.flatMap(feedbackComplaints),
     ...completionComplaints(agent),
     ...toldComplaints(agent),
+    ...serverComplaints(agent),
   ];
 }
 

@@ -62,7 +62,7 @@ export function resolveTexts(
     complain([...agent.prompt.at("skills"), at], skill);
     return [];
   });
-  const { soul, prompt, checkpoints } = agent;
+  const { soul, prompt, checkpoints, mcpServers } = agent;
   const texts = within(prompt, PROMPT_TEXTS);
   const resolved: PlacedAgent = {
     ...agent,
@@ -73,8 +73,24 @@ export function resolveTexts(
     })),
     prompt: { ...prompt, value: skills === undefined ? texts : { ...texts, skills } },
     checkpoints: { ...checkpoints, value: within(checkpoints, CHECKPOINT_TEXTS) },
+    mcpServers: { ...mcpServers, value: locateSecrets(mcpServers.value, locate) },
   };
   return { agent: resolved, complaints };
+}
+
+type Servers = NonNullable<AgentConfig["mcpServers"]>;
+
+/** Files of secrets are read later, each time a server starts. */
+function locateSecrets(servers: Servers, locate: (path: string) => string): Servers {
+  const located = ({ secrets = {}, ...server }: Servers[string]): Servers[string] => ({
+    ...server,
+    secrets: Object.fromEntries(
+      Object.entries(secrets).map(([name, { file, ...rest }]) => [name, file === undefined ? rest : { file: locate(file) }]),
+    ),
+  });
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [name, server.secrets === undefined ? server : located(server)]),
+  );
 }
 
 /** Text files that an agent names, as written; for a skill its SKILL.md. */

@@ -19,6 +19,7 @@ import {
   text,
   yesOrNo,
 } from "./schema-fields.ts";
+import { host, server } from "./server-schema.ts";
 
 const tool = map({
   ...toolSchema.shape,
@@ -141,12 +142,6 @@ const endpoint = map({
 
 const origin = (what: string) => matching(/^https?:\/\/[^\s/?#@]+$/, `must be ${what}, without a path`);
 
-const HOST = /^(?:\*|(?:\*\.)?[a-z0-9_](?:[a-z0-9_-]*)(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
-const host = matching(
-  HOST,
-  "must be a host such as registry.example.org, *.example.org or 127.0.0.1:8080, without https:// and path",
-);
-
 const gateway = map({
   url: optional(
     origin("an address such as https://conduct.example.org"),
@@ -225,6 +220,10 @@ export const agentSchema = map({
   network: optional(
     list(host),
     "Hosts that commands may reach in the gateway: registry.example.org, *.example.org, 127.0.0.1:8080. Default: none.",
+  ),
+  mcpServers: optional(
+    named(server),
+    "MCP servers whose tools the agent has in the gateway, by name: rules call them name/tool.",
   ),
   limits: optional(limits),
   trustedTools: optional(

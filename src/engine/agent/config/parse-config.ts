@@ -45,6 +45,7 @@ const MAPS = [
   "prompt",
   "sessionLabels",
   "checkpoints",
+  "mcpServers",
 ] as const;
 const SINGLES = ["model", "runtime", "soul", "memory", "elevation", "network"] as const;
 

@@ -1,9 +1,10 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
 import type { FeedbackTrigger } from "../../../../base/words/feedback.ts";
-import type { Agent, SessionLabels } from "../../../../base/words/hosting/agent.ts";
+import type { Agent, McpServer, SessionLabels } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy, rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
 import type { LoadedPlugin } from "../../../../edge/host/opening/load-plugins.ts";
+import { serverFaults } from "../../../../edge/host/opening/load-servers.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
 import type { PluginPart } from "../../../../engine/agent/plugin-parts.ts";
 import { describeRule } from "../../../../engine/agent/rules/write-rule.ts";
@@ -26,7 +27,8 @@ export async function checkConfig({ file: given }: ConfigCheckArgs, terminal: Te
   const { config, channels, loaded } = found;
   const { paint } = terminal;
   const { configs = [] } = loaded?.parsed ?? {};
-  const { faults, warnings: ofModels } = await modelProblems(loaded);
+  const { faults: wrongModels, warnings: ofModels } = await modelProblems(loaded);
+  const faults = [...wrongModels, ...(loaded === undefined ? [] : serverFaults(loaded, process.env))];
   const warnings = [...(loaded?.parsed.warnings ?? []), ...ofModels];
   if (loaded !== undefined && faults.length > 0) {
     const again = { command: `conduct config check ${given ?? ""}`.trim(), description: "Check the file again" };
@@ -81,8 +83,16 @@ function summariseAgent(agent: Agent, config: AgentConfig) {
     feedback: agent.feedback.map(({ provider, trigger }) => `${provider.name}: ${triggerText(trigger)}`),
     completion: completionTexts(config.completion ?? {}),
     limits: Object.entries(agent.limits).map(([name, value]) => `${name}: ${limitText(name, value)}`),
+    mcpServers: Object.entries(agent.mcpServers ?? {}).map(([name, server]) => `${name}: ${serverText(server)}`),
     trustedTools: agent.trustedTools.map(({ server, tool }) => (server === undefined ? tool : `${server}/${tool}`)),
   };
+}
+
+/** Secrets by name only. */
+function serverText(server: McpServer): string {
+  const what = "url" in server ? server.url : [server.command, ...(server.args ?? [])].join(" ");
+  const secrets = Object.keys(server.secrets ?? {});
+  return `${what}${secrets.length === 0 ? "" : ` (${secrets.join(", ")})`}`;
 }
 
 /** These apply to every agent, before its own rules. */
@@ -144,11 +154,13 @@ function partText(part: PluginPart, agents: readonly Agent[]): string {
   }
 }
 
+const LABELS: { readonly [key: string]: string } = { trustedTools: "trusted", mcpServers: "mcp" };
+
 type Rows = { readonly name: string; readonly [key: string]: string | readonly string[] };
 
 function renderAgent({ name, ...parts }: Rows, paint: Paint, columns: number): string {
   const rows = Object.entries(parts).flatMap(([key, items]) => {
-    const label = key === "trustedTools" ? "trusted" : key;
+    const label = LABELS[key] ?? key;
     return [items]
       .flat()
       .flatMap((item, at) => hang(`    ${paint("dim", (at === 0 ? label : "").padEnd(12))} `, oneLine(item), columns));

@@ -2,14 +2,16 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
+import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
-import type { RuntimeBinding } from "../../../../edge/host/daemon/daemon-agents.ts";
+import type { BoundAgents, RuntimeBinding } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { lastingProgram } from "../../../../edge/host/node/installed-copy.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { loadPlugins } from "../../../../edge/host/opening/load-plugins.ts";
+import { serverFaults } from "../../../../edge/host/opening/load-servers.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
 import { trustStore } from "../../../../edge/host/trust/trust.ts";
@@ -192,7 +194,26 @@ async function checkConfig({ home, cwd, env }: DoctorWorld): Promise<readonly Ch
     ...models.faults.map(({ line, message, hint }) => fails("model", `line ${line}: ${message}`, hint ?? "")),
     ...models.warnings.map(({ line, message, hint }) => warns("model", `line ${line}: ${message}`, hint)),
     ...skipped,
+    ...(await checkServers(bound.agents, bound.loaded, { home, env })),
   ];
+}
+
+/** Starts the MCP servers once, as the gateway does. */
+async function checkServers(
+  agents: readonly Agent[],
+  loaded: Extract<BoundAgents, { readonly kind: "ready" }>["loaded"],
+  { home, env }: Pick<DoctorWorld, "home" | "env">,
+): Promise<readonly Check[]> {
+  const wrong = loaded === undefined ? [] : serverFaults(loaded, env);
+  if (wrong.length > 0)
+    return wrong.map(({ line, message, hint }) => fails("mcp", `line ${line}: ${message}`, hint ?? ""));
+  if (agents.every(({ mcpServers }) => mcpServers === undefined)) return [];
+  const { tryServers } = await import("../../../gateway/mcp/try-servers.ts");
+  return (await tryServers(agents, { home, env, programs: loaded?.parsed.gateway.programs })).map((status) => {
+    const name = `${status.agent}: ${status.server}`;
+    if ("tools" in status) return holds("mcp", `${name}, ${plural(status.tools, "tool")}`);
+    return fails("mcp", `${name} is not available: ${status.why}`, "start it by hand to see what it lacks");
+  });
 }
 
 /** Without the key, stored content is lost; with the key and the store, anyone can read it. */

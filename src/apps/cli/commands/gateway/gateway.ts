@@ -6,12 +6,13 @@ import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { StoreError } from "../../../../edge/stores/sql/store-error.ts";
+import type { ServerStatus } from "../../../gateway/mcp/hosted-servers.ts";
 import { ConfigError, type Started, startGateway } from "../../../gateway/start-gateway.ts";
-import { printableLine } from "../../../shared/printable.ts";
+import { plural, printableLine } from "../../../shared/printable.ts";
 import type { GatewayArgs } from "../../declared/setup-commands.ts";
 import { renderFaults } from "../../line/file-faults.ts";
 import { done, failed, missingPackage, type Outcome } from "../../line/outcome.ts";
-import type { Terminal } from "../../line/terminal.ts";
+import type { Paint, Terminal } from "../../line/terminal.ts";
 import { failure } from "../../stores/with-contract.ts";
 
 const PORT = 4870;
@@ -111,9 +112,10 @@ async function serveUntil(
   terminal: Terminal,
   report: (line: string) => void,
 ): Promise<Outcome> {
-  const { gateway: running, loginLink, config, store, agents, contract, sandbox, governance } = started;
+  const { gateway: running, loginLink, config, store, agents, contract, sandbox, mcp, governance } = started;
   const { recovered } = running;
-  const facts = { url: running.url, login: loginLink, config, store, agents, contract, sandbox, governance, recovered };
+  const about = { config, store, agents, contract, sandbox, mcp, governance, recovered };
+  const facts = { url: running.url, login: loginLink, ...about };
   if (terminal.json) terminal.out(`${JSON.stringify({ event: "started", ...facts })}\n`);
   else terminal.out(renderStarted(started, terminal));
   const why = await Promise.race([ended, started.lost]);
@@ -180,8 +182,14 @@ function isLoopback(host: string): boolean {
   return host === "127.0.0.1" || host === "::1" || host === "localhost";
 }
 
+function describeServer(status: ServerStatus, paint: Paint): string {
+  const name = `${status.agent}: ${status.server}`;
+  if ("tools" in status) return `${name}, ${plural(status.tools, "tool")}`;
+  return paint("red", printableLine(`${name} is not available: ${status.why}`));
+}
+
 function renderStarted(
-  { gateway: { recovered, telegram }, loginLink, config, store, agents, contract, sandbox, governance }: Started,
+  { gateway: { recovered, telegram }, loginLink, config, store, agents, contract, sandbox, mcp, governance }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
@@ -195,6 +203,7 @@ function renderStarted(
     ["contract", governance.ok ? `v${contract.version}, ${inForce}` : paint("red", governance.reason)],
     ["telegram", telegram() && "connecting; its state is reported below"],
     ["sandbox", sandbox],
+    ...mcp.map((server) => ["mcp", describeServer(server, paint)] as const),
     [
       "resumed",
       recovered.interrupted + recovered.requeued > 0 &&

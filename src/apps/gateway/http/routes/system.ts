@@ -25,15 +25,23 @@ export const systemRoutes = [
     summary: "Show the gateway's status, always with 200; use /api/health/ready for load balancers",
     roles: "public",
     probe: true,
-    response: z.object({ status, version, store: z.enum(["ok", "down"]), governance: governanceStatus }),
-    answer: async (_input, _caller, { health, version }) => {
+    response: z.object({
+      ...{ status, version },
+      store: z.enum(["ok", "down"]),
+      governance: governanceStatus,
+      // Some agents lack tools, but everybody can be served.
+      mcp: z.enum(["ok", "unavailable"]),
+    }),
+    answer: async (_input, _caller, { health, version, servers, agents }) => {
       const checks = await health();
+      const known = servers.status(agents.all.map(({ agent }) => agent.name));
       const isOk = (wanted: string) => checks.every(({ name, kind }) => name !== wanted || kind === "ok");
       return {
         status: statusOf(checks),
         version,
         store: isOk("store") ? "ok" : "down",
         governance: isOk("governance") ? "ok" : "damaged",
+        mcp: known.every((one) => "tools" in one) ? "ok" : "unavailable",
       } as const;
     },
   }),

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -77,11 +77,23 @@ function takeLines(each: (line: Buffer) => void): (chunk: Buffer) => boolean {
 /** How long a server may take to exit after its input was closed, and again after SIGTERM. */
 const GRACE_MS = 2_000;
 
-/** Starts the server as a process: messages on stdin and stdout, logs on our stderr. */
-export async function startServer(command: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<Pipe> {
+/** Starts the server as a process: messages on stdin and stdout, logs on our stderr unless `onLog` takes them. */
+export async function startServer(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+  onLog?: (text: string) => void,
+): Promise<Pipe> {
   const [program = "", ...args] = command;
+  const logs = onLog === undefined ? "inherit" : "pipe";
   // A process group, so that children of a launcher such as npx end with it.
-  const child = spawn(program, args, { env, cwd, stdio: ["pipe", "pipe", "inherit"], detached: true });
+  const child = spawn(program, args, { env, cwd, stdio: ["pipe", "pipe", logs], detached: true }) as ChildProcessByStdio<
+    Writable,
+    Readable,
+    Readable | null
+  >;
+  child.stderr?.on("data", (chunk: Buffer) => onLog?.(chunk.toString()));
+  child.stderr?.on("error", () => undefined);
   await once(child, "spawn").catch((error: Error) => {
     throw new Error(`'${program}' cannot be started: ${error.message}`);
   });

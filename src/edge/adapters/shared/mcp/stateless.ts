@@ -27,6 +27,15 @@ export function claimOf(params: JsonObject): Claim | undefined {
   };
 }
 
+/** What our own requests without a handshake say about us. We offer no capabilities. */
+export function ownClaim(client: JsonObject): JsonObject {
+  return {
+    [`${META}protocolVersion`]: STATELESS,
+    [`${META}clientInfo`]: client,
+    [`${META}clientCapabilities`]: {},
+  };
+}
+
 /** Parameters that HTTP repeats in the header `mcp-name`, so that a gateway can route without reading the body. */
 const NAMED: { readonly [method: string]: string } = {
   "tools/call": "name",

@@ -1,7 +1,8 @@
 import { lookup } from "node:dns/promises";
-import { type IncomingMessage, request as requestHttp } from "node:http";
+import { type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { BlockList, isIP } from "node:net";
+import { Readable } from "node:stream";
 
 const MOST_REDIRECTS = 5;
 const MOST_BYTES = 1024 * 1024;
@@ -48,7 +49,36 @@ export async function safeFetch(text: string, options: SafeFetchOptions = {}): P
   throw new UnsafeUrlError(`it redirects more than ${MOST_REDIRECTS} times`);
 }
 
-function ask({ url, address }: PinnedUrl, signal: AbortSignal): Promise<IncomingMessage> {
+/**
+ * A `fetch` for addresses that the operator has written: each request is checked anew and goes to the checked address. It
+ * follows no redirects, which could lead elsewhere with the request's secrets.
+ */
+export function pinnedFetch(checks: UrlChecks): typeof fetch {
+  return async (input, { method = "GET", headers, body, signal } = {}) => {
+    const pinned = await pinUrl(String(input), checks);
+    const sent = { "user-agent": "conduct", ...Object.fromEntries(new Headers(headers)) };
+    const response = await ask(pinned, signal ?? undefined, { method, headers: sent }, body as Uint8Array | undefined);
+    const { statusCode: status = 0, headers: given } = response;
+    const isEmpty = status === 204 || status === 205 || status === 304;
+    if (isEmpty) response.resume();
+    const shown = Object.entries(given).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, [value].flat().join(", ")]],
+    );
+    return new Response(isEmpty ? null : (Readable.toWeb(response) as ReadableStream), { status, headers: shown });
+  };
+}
+
+const BROWSING = {
+  method: "GET",
+  headers: { accept: "text/*, application/json;q=0.9, */*;q=0.1", "user-agent": "conduct" },
+};
+
+function ask(
+  { url, address }: PinnedUrl,
+  signal: AbortSignal | undefined,
+  { method, headers }: { readonly method: string; readonly headers: OutgoingHttpHeaders } = BROWSING,
+  body?: Uint8Array,
+): Promise<IncomingMessage> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   const family = isIP(address);
   return new Promise((resolve, reject) => {
@@ -56,12 +86,13 @@ function ask({ url, address }: PinnedUrl, signal: AbortSignal): Promise<Incoming
       signal,
       // No connection that somebody else has opened.
       agent: false,
-      headers: { accept: "text/*, application/json;q=0.9, */*;q=0.1", "user-agent": "conduct" },
+      method,
+      headers,
       lookup: (_host, { all }, done) => (all ? done(null, [{ address, family }]) : done(null, address, family)),
     });
     asked.once("response", resolve);
     asked.once("error", reject);
-    asked.end();
+    asked.end(body);
   });
 }
 
