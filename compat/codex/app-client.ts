@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { asList, asObject, asString, isObject } from "../../src/base/kernel/json.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { CODEX, type CodexPlace, codexEnv } from "./codex-run.ts";
+import { CODEX } from "./codex-run.ts";
 
 /** A client of `codex app-server`, as the IDE and the terminal are: it sees what hooks say. */
 export type AppClient = {
@@ -16,10 +16,16 @@ export type AppClient = {
   close(): Promise<void>;
 };
 
-export async function openAppClient(place: CodexPlace): Promise<AppClient> {
-  const options = { cwd: place.workspace, env: codexEnv(place) };
-  const child = spawn(CODEX, ["app-server"], { ...options, stdio: ["pipe", "pipe", "ignore"] });
+export async function openAppClient(cwd: string, env: NodeJS.ProcessEnv): Promise<AppClient> {
+  const child = spawn(CODEX, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
   const gone = once(child, "close");
+  let isGone = false;
+  /** Fails whatever waits for a Codex that has ended. */
+  const lost = gone.then(() => {
+    isGone = true;
+    throw new Error("codex app-server has ended");
+  });
+  lost.catch(() => undefined);
   const answers = new Map<number, (message: JsonObject) => void>();
   let shown: string[] = [];
   let turnOver = (): void => undefined;
@@ -35,7 +41,7 @@ export async function openAppClient(place: CodexPlace): Promise<AppClient> {
     last += 1;
     const answer = new Promise<JsonObject>((resolve) => answers.set(last, resolve));
     child.stdin.write(`${JSON.stringify({ id: last, method, params })}\n`);
-    const { result, error } = await answer;
+    const { result, error } = await Promise.race([answer, lost]);
     if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return asObject(result);
   };
@@ -50,7 +56,7 @@ export async function openAppClient(place: CodexPlace): Promise<AppClient> {
       turnOver = resolve;
     });
     await request(method, params);
-    await over;
+    await Promise.race([over, lost]);
   };
   return {
     pid: child.pid ?? 0,
@@ -66,7 +72,9 @@ export async function openAppClient(place: CodexPlace): Promise<AppClient> {
     },
     async close() {
       child.stdin.end();
-      await gone;
+      const late = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      if (!isGone) await gone;
+      clearTimeout(late);
     },
   };
 }
