@@ -28,13 +28,15 @@ export async function openAppClient(cwd: string, env: NodeJS.ProcessEnv): Promis
   lost.catch(() => undefined);
   const answers = new Map<number, (message: JsonObject) => void>();
   let shown: string[] = [];
+  /** The turn that is waited for; subagents have threads of their own. */
+  let thread: unknown;
   let turnOver = (): void => undefined;
   createInterface({ input: child.stdout }).on("line", (line) => {
     const message: unknown = JSON.parse(line);
     if (!isObject(message)) return;
     if (typeof message.id === "number") answers.get(message.id)?.(message);
     if (message.method === "hook/completed") shown.push(...entriesOf(message));
-    if (message.method === "turn/completed") turnOver();
+    if (message.method === "turn/completed" && asObject(message.params).threadId === thread) turnOver();
   });
   let last = 0;
   const request = async (method: string, params: JsonObject): Promise<JsonObject> => {
@@ -54,6 +56,7 @@ export async function openAppClient(cwd: string, env: NodeJS.ProcessEnv): Promis
   const runTurn = async (method: string, params: JsonObject): Promise<void> => {
     const over = new Promise<void>((resolve) => {
       turnOver = resolve;
+      thread = params.threadId;
     });
     await request(method, params);
     await Promise.race([over, lost]);
@@ -79,8 +82,12 @@ export async function openAppClient(cwd: string, env: NodeJS.ProcessEnv): Promis
   };
 }
 
-/** What is said to the model (`context`) is listed too. */
+/** What is said to the model is listed too: `context`, and the reason of a denial. Only that of a message is for the person. */
 function entriesOf({ params }: JsonObject): string[] {
-  const entries = asList(asObject(asObject(params).run).entries).map(asObject);
-  return entries.filter(({ kind }) => kind !== "context").map(({ text }) => asString(text));
+  const { entries, eventName } = asObject(asObject(params).run);
+  const forModel = /^userpromptsubmit$/i.test(asString(eventName)) ? ["context"] : ["context", "feedback", "stop"];
+  return asList(entries)
+    .map(asObject)
+    .filter(({ kind }) => !forModel.includes(asString(kind)))
+    .map(({ text }) => asString(text));
 }

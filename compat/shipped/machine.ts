@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -54,6 +54,8 @@ export class Machine {
   readonly home = join(this.user, ".conduct");
   readonly #run: KitRun;
   readonly #env: NodeJS.ProcessEnv;
+  /** The installed package; a copy of its own where the scenario removes it. */
+  readonly #package: string;
   readonly #daemons = new Set<number>();
   readonly #closing: (() => unknown)[] = [];
   #answering: Promise<void> = Promise.resolve();
@@ -62,6 +64,12 @@ export class Machine {
   /** `env`: what this user has set besides PATH and HOME. */
   constructor(run: KitRun, env: (user: string) => NodeJS.ProcessEnv = () => ({})) {
     this.#run = run;
+    const { [PACKAGE_VARIABLE]: shared = "" } = process.env;
+    this.#package = run.failing === "gone" ? join(this.root, "lib/node_modules/agent-conduct") : shared;
+    if (this.#package !== shared) {
+      mkdirSync(dirname(this.#package), { recursive: true });
+      execFileSync("cp", ["-al", shared, this.#package]);
+    }
     for (const folder of [this.user, this.workspace, join(this.home, "plugins")])
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     this.#env = {
@@ -117,8 +125,7 @@ export class Machine {
 
   /** Runs a command of Conduct as the person does. Rejects if it fails. */
   async conduct(...words: readonly string[]): Promise<Ended> {
-    const program = join(process.env[PACKAGE_VARIABLE] ?? "", "dist/conduct.mjs");
-    const ended = await this.spawn(process.execPath, [program, ...words]);
+    const ended = await this.spawn(process.execPath, [join(this.#package, "dist/conduct.mjs"), ...words]);
     if (ended.exitCode !== 0) throw new Error(`conduct ${words.join(" ")} failed: ${ended.stdout}${ended.stderr}`);
     return ended;
   }
@@ -190,17 +197,8 @@ export class Machine {
         return;
       case "gone":
         this.#signal("SIGKILL");
-        rmSync(join(this.home, "run"), { recursive: true, force: true });
-        this.write(join(this.home, "run"), "No daemon can make its folder here.\n");
-        this.#uninstall();
+        rmSync(this.#package, { recursive: true });
     }
-  }
-
-  /** The package is gone: what starts Conduct finds no program. */
-  #uninstall(): void {
-    const file = join(this.home, "bin/installation.json");
-    const { program, ...rest } = JSON.parse(readFileSync(file, "utf8"));
-    this.write(file, JSON.stringify({ ...rest, program: `${program}.removed` }));
   }
 
   /** Ends a hang. */

@@ -46,16 +46,21 @@ type CallName = { readonly id: string; readonly tool: string };
 export type ResultOptions = {
   /** `false` if the runtime always shows its own result: then nothing is truncated or recorded as truncated. */
   readonly replaceable?: boolean | undefined;
+  /** Characters of one result that the runtime passes on to the model; it would cut the rest itself. */
+  readonly most?: number | undefined;
 };
+
+/** What the runtime takes of a result. */
+type Taken = { readonly replaceable: boolean; readonly most: number | undefined };
 
 /** The `result` moment: returns the result for the agent. Never rejects and never passes on an oversized result. */
 export async function onResult(
   context: SessionContext,
   call: CallName,
   result: ToolResult,
-  { replaceable = true }: ResultOptions = {},
+  { replaceable = true, most }: ResultOptions = {},
 ): Promise<Delivered> {
-  const delivered = await examine(context, call, result, replaceable);
+  const delivered = await examine(context, call, result, { replaceable, most });
   // The model saw an unknown part of a truncated memory.
   if (call.tool === readMemory.name && delivered.changed) {
     context.slices = context.slices.with(seenSlice, seenSlice.initial);
@@ -67,12 +72,15 @@ async function examine(
   context: SessionContext,
   call: CallName,
   result: ToolResult,
-  replaceable: boolean,
+  { replaceable, most }: Taken,
 ): Promise<Delivered> {
   const entry = claim(context, call.id);
   const watched = observingOf(context) !== undefined;
   try {
-    const delivered = await deliver(context, call, entry, readResult(result), replaceable && !watched);
+    const delivered = await deliver(context, call, entry, readResult(result), {
+      replaceable: replaceable && !watched,
+      most,
+    });
     return watched ? { result, changed: false } : delivered;
   } catch (error) {
     if (entry !== undefined) abandon(context, entry);
@@ -88,13 +96,16 @@ async function deliver(
   call: CallName,
   entry: InflightCall | undefined,
   given: ToolResult,
-  replaceable: boolean,
+  { replaceable, most }: Taken,
 ): Promise<Delivered> {
   const { limits } = context.compiled.agent;
   const taken = takeDirectives(given);
   const { result } = taken;
   const { tool, step } = entry?.call ?? { tool: call.tool, step: undefined };
-  const shortened = await shortenResult(context, result, { replaceable, tool, parallel: siblings(context, step) });
+  const shortened = await shortenResult(context, result, {
+    ...{ replaceable, tool, most },
+    parallel: siblings(context, step),
+  });
   for (const fault of shortened.faults) reportFault(context, fault);
   const changed = shortened.changed || (taken.changed && replaceable);
   const paths =

@@ -12,9 +12,14 @@ export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind
 
 /**
  * `replaceable`: false if the runtime does not accept a replacement, so the result is only counted. `parallel`: pending
- * results of this step, including this one.
+ * results of this step, including this one. `most`: characters of one result that the runtime passes on.
  */
-type ShortenOptions = { readonly replaceable: boolean; readonly tool: string; readonly parallel: number };
+type ShortenOptions = {
+  readonly replaceable: boolean;
+  readonly tool: string;
+  readonly parallel: number;
+  readonly most: number | undefined;
+};
 
 type Shortened = {
   readonly result: ToolResult;
@@ -27,7 +32,7 @@ type Shortened = {
 export async function shortenResult(
   context: SessionContext,
   given: ToolResult,
-  { replaceable, tool, parallel }: ShortenOptions,
+  { replaceable, tool, parallel, most }: ShortenOptions,
 ): Promise<Shortened> {
   const { ports } = context;
   const { limits } = context.compiled.agent;
@@ -39,6 +44,7 @@ export async function shortenResult(
     share: limits.toolResultShare,
     turnShare: limits.turnResultShare,
     parallel,
+    most,
   };
   const before = context.slices.get(resultsSlice);
   const cut = truncateResult(result, { ...settings, turn: before, newHandle: () => ports.ids.next("r") });
