@@ -1,35 +1,34 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import type { Capability } from "../src/base/words/hosting/capability.ts";
-import { ReadBeforeWritePolicy } from "../src/behavior/policy/builtin/read-before-write-policy.ts";
-import { SequentialDependencyPolicy } from "../src/behavior/policy/builtin/sequential-dependency-policy.ts";
-import { RulesPolicy } from "../src/behavior/policy/rules/rules-policy.ts";
 import { loopDriver } from "../src/edge/adapters/test/loop-driver.ts";
-import { loadRules } from "../src/edge/host/opening/load-rules.ts";
-import { defineAgent } from "../src/engine/agent/define-agent.ts";
+import { loadConfigFile } from "../src/edge/host/opening/load-config.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";
-import type { KitCall, KitRun, RuntimeDriver } from "../src/testing/kit/driver.ts";
+import type { KitCall, KitOutcome, KitRun, RuntimeDriver } from "../src/testing/kit/driver.ts";
+import type { LocalDriver } from "../src/testing/kit/local-run.ts";
 import { chosenDrivers } from "./drivers.ts";
 
 /** One definition, unchanged, for every runtime: the tool map is all that differs. */
-const agent = defineAgent({
-  name: "release",
-  tools: [{ name: "wipe", risk: "high" }],
-  actions: {
-    test: { tool: "shell", command: "sh test.sh" },
-    deploy: { tool: "shell", command: "sh deploy.sh *" },
-    wipe: { tool: "shell", command: "rm -rf *" },
-  },
-  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } }), new ReadBeforeWritePolicy()],
-});
+const release = (limits = "{}") => `agents:
+  release:
+    tools: [{ name: wipe, risk: high }]
+    actions:
+      test: { tool: shell, command: sh test.sh }
+      deploy: { tool: shell, command: "sh deploy.sh *" }
+      wipe: { tool: shell, command: "rm -rf *" }
+    policies: [{ sequential: { deploy: [test] } }, { readBeforeWrite: {} }]
+    limits: ${limits}
+`;
 
 const shell = (id: string, command: string): KitCall => ({ id, tool: "shell", args: { command } });
 const read = (id: string, path: string): KitCall => ({ id, tool: "read_file", args: { path } });
 const write = (id: string, path: string): KitCall => ({ id, tool: "write_file", args: { path, content: "new\n" } });
 
 const run: KitRun = {
-  agent,
+  config: release(),
   message: "release it",
   files: { "test.sh": "test -f fixed.txt", "deploy.sh": "echo deployed", "a.txt": "old\n", "b.txt": "old\n" },
   script: [
@@ -108,7 +107,7 @@ function everywhere(needs: readonly Capability[], play: (driver: RuntimeDriver) 
       const can = capabilityOf(driver, need);
       return can === true ? [] : [`${need}: ${can.cannot}`];
     });
-    if (reasons.length === 0) it(driver.name, () => play(driver));
+    if (reasons.length === 0) it.concurrent(driver.name, () => play(driver));
     else it.runIf(false)(`${driver.name} [cannot: ${reasons.join("; ")}]`, () => {});
   }
 }
@@ -122,16 +121,8 @@ describe("same-decisions: one definition", () => {
   });
 });
 
-/** The pack as it is shipped, unchanged. */
-async function codingAgent() {
-  const loaded = await loadRules("packs/coding", join(import.meta.dirname, ".."));
-  if ("error" in loaded) throw new Error(loaded.error.message);
-  if ("faults" in loaded.parsed) throw new Error(loaded.parsed.faults.map(({ message }) => message).join("; "));
-  const { ruleSet } = loaded.parsed;
-  return defineAgent({ name: "coder", actions: ruleSet.actions, policies: [new RulesPolicy(ruleSet)] });
-}
-
-const coding: Omit<KitRun, "agent"> = {
+const coding: KitRun = {
+  config: "agents: { coder: { rules: [packs/coding] } }\n",
   message: "change it and commit",
   files: { Makefile: "test:\n\t@test -f fixed.txt\n", "a.txt": "old\n", ".env": "KEY=1\n" },
   script: [
@@ -155,6 +146,22 @@ const coding: Omit<KitRun, "agent"> = {
   ],
 };
 
+/** The pack as it is shipped, unchanged. A library has to load it from its file. */
+async function runCoding(driver: RuntimeDriver): Promise<KitOutcome> {
+  if (!("runLocal" in driver)) return driver.run(coding);
+  const folder = mkdtempSync(join(tmpdir(), "conduct-same-"));
+  try {
+    writeFileSync(join(folder, "conduct.yaml"), coding.config);
+    const loaded = await loadConfigFile(join(folder, "conduct.yaml"));
+    if ("error" in loaded || "faults" in loaded.parsed) throw new Error("the coding pack cannot be loaded");
+    const [agent] = loaded.parsed.agents;
+    if (agent === undefined) throw new Error("the configuration gives no agent");
+    return await (driver as LocalDriver).runLocal({ ...coding, agent });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 const CODING = [
   "c01 deny read-before-write missing-prerequisite",
   "c02 allow",
@@ -177,18 +184,17 @@ const CODING = [
 
 describe("same-decisions: one rule file, the coding pack", () => {
   everywhere(["deny", "outcome", "batch"], async (driver) => {
-    const outcome = await driver.run({ ...coding, agent: await codingAgent() });
+    const outcome = await runCoding(driver);
     expect(decisions(outcome.events)).toEqual(CODING);
   });
 });
 
 /** Read and tested in the first message; used, and asked for, in those after it. */
 const conversation: KitRun = {
-  agent,
+  config: release("{ calls: 5 }"),
   message: "/verbose read and test it",
   further: ["/modes", "now write and deploy it", "and wipe it"],
   files: { "test.sh": "exit 0", "deploy.sh": "echo deployed", "a.txt": "old\n" },
-  session: { budget: { calls: 5 } },
   script: [
     { calls: [read("c01", "a.txt"), shell("c02", "sh test.sh")] },
     { text: "Read." },

@@ -23,11 +23,13 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ["**/*.test.ts"],
-    globalSetup: ["./build-hook.ts"],
+    globalSetup: ["./build-hook.ts", "./shipped/install.ts"],
     env: { CONDUCT_STORE: "", CONDUCT_KEYS: mkdtempSync(join(tmpdir(), "conduct-compat-keys-")) },
     testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    // Scenarios of one file that run at the same time.
+    maxConcurrency: 3,
     sequence: { sequencer: LongFirst },
     // Other people's programs, starting and ending: what fails once is tried once more, and the report says so.
     retry: Number(process.env.CONDUCT_RETRY ?? 1),

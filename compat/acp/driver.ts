@@ -1,120 +1,98 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NewSessionRequest, RequestPermissionRequest, SessionNotification } from "@agentclientprotocol/sdk";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import { acpCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import {
-  answerOrFail,
+  type KitAnswer,
   type KitOutcome,
   type KitRun,
   playKitScript,
   type RuntimeDriver,
 } from "../../src/testing/kit/driver.ts";
-import type { ModelServer } from "../../src/testing/test/model-server/index.ts";
-import { startDaemon } from "../opencode/daemon.ts";
-import { OPENCODE, type OpencodePlace, opencodeEnv, PLUGIN_FILE, readFiles, writeFiles } from "../opencode/place.ts";
-import { kitRequest, nativeScript } from "../opencode/script.ts";
-import { openPlace } from "../opencode/server.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
+import { installed, modelName, OPENCODE, opencodeConfig, opencodeUser } from "../opencode/place.ts";
+import { kitRequest, nativeScript, sideReply } from "../opencode/script.ts";
+import { limited, Machine } from "../shipped/machine.ts";
 import { type ProxyClient, pick, startClient } from "./proxy-client.ts";
 import { acpRequest, withServerNames } from "./script.ts";
 
-/** `opencode acp` behind `conduct acp`, an editor of the SDK's before it, and a daemon in this process. */
+/** `opencode acp` in an editor of the SDK's, which starts it as `conduct init acp` says: behind `conduct acp`. */
 export function acpDriver(): RuntimeDriver {
-  let opened: Promise<Opened> | undefined;
-  return {
-    name: "acp",
-    capabilities: acpCapabilities,
-    toolName: (tool) => `conduct_${tool}`,
-    async run(run) {
-      opened ??= open();
-      return runKit(run, await opened);
-    },
-    async close() {
-      const found = await opened;
-      await found?.client.close();
-      await found?.models.close();
-      found?.place.remove();
-    },
-  };
+  return { name: "acp", capabilities: acpCapabilities, toolName: (tool) => `conduct_${tool}`, run: runShipped };
 }
 
-type Opened = {
-  readonly place: OpencodePlace;
-  readonly models: ModelServer;
-  client: ProxyClient;
-  hear: (notification: SessionNotification) => void;
-};
-
-async function open(): Promise<Opened> {
-  // Asked for everything, OpenCode asks the client; our plugin is not there.
-  const { place, models } = await openPlace({
-    config: { permission: { "*": "ask" } },
-    files: { [PLUGIN_FILE]: undefined },
-  });
-  const opened = { place, models, hear: () => undefined };
-  return Object.assign(opened, { client: await start(opened) });
-}
-
-function start(opened: Omit<Opened, "client">): Promise<ProxyClient> {
-  return startClient({
-    through: ["--wait", "3s"],
-    command: [OPENCODE, "acp"],
-    cwd: opened.place.root,
-    env: opencodeEnv(opened.place),
-    hear: (notification) => opened.hear(notification),
-    answer: (request) => (isQuestion(request) ? { outcome: "cancelled" } : pick(request, "allow_once")),
-  });
-}
-
-/** Questions of Conduct's own have the kit's approver; nobody else answers them. */
-function isQuestion({ toolCall }: RequestPermissionRequest): boolean {
-  return toolCall.title?.startsWith("Conduct (") === true;
-}
-
-let runs = 0;
-
-async function runKit(run: KitRun, opened: Opened): Promise<KitOutcome> {
-  const { place, models } = opened;
-  const { agent, files, session = {}, ports = {}, failing } = run;
-  runs += 1;
-  const workspace = join(place.root, "workspaces", String(runs));
-  const home = join(place.root, "conduct", String(runs));
-  await mkdir(workspace, { recursive: true });
-  await mkdir(home, { recursive: true });
-  await writeFiles(workspace, files);
-  await run.before?.(1, { workspace, home });
-  const before = models.requests.length;
-  // A stop would wait minutes for an answer that never comes.
-  const until = failing === "hang" ? before + 1 : Number.POSITIVE_INFINITY;
-  const begun = () => models.requests.length > before && models.requests.length <= until;
-  const around = (answer: () => Promise<object>) => answerOrFail(failing, begun, answer);
-  const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports, around });
+async function runShipped(run: KitRun): Promise<KitOutcome> {
+  const { failing } = run;
+  const machine = new Machine(run, opencodeUser);
   const player = playKitScript(run.script);
-  const play = nativeScript(player, async () => (failing === "gone" ? daemon.close() : undefined));
-  models.setScript(async (request) => withServerNames(await play(acpRequest(request))));
-  const shown: string[] = [];
-  opened.hear = ({ update }) => {
-    const { _meta, content } = asObject(update);
-    if (asObject(_meta).conduct === true) shown.push(asString(asObject(content).text));
-  };
+  const play = nativeScript(player, async () => {
+    if (failing === "hang" && models.requests.length > 1) machine.wake();
+    else if (failing !== undefined && models.requests.length === 1) await machine.fail(failing);
+  });
+  const models = await startModelServer({
+    ignore: sideReply,
+    script: async (request) => withServerNames(await play(acpRequest(request))),
+  });
   try {
-    await playTurns(run, opened, { workspace, home });
-    const left = await readFiles(workspace);
+    // Asked for everything, OpenCode asks the editor.
+    const more = { permission: { "*": "ask" }, model: `scripted/${modelName(run.window ?? 200_000)}` };
+    const given = { "opencode.json": opencodeConfig(models.openaiUrl, more), "models.json": "{}", ...installed(".") };
+    for (const [name, text] of Object.entries(given)) machine.write(join(machine.user, ".config/opencode", name), text);
+    await run.before?.(1, machine.place);
+    machine.configure();
+    const { stdout } = await machine.conduct(
+      "init",
+      "acp",
+      "--yes",
+      "--json",
+      ...(run.operator === true ? ["--operator"] : []),
+    );
+    const shown = await limited(playTurns(run, machine, entryOf(stdout)));
+    const left = machine.files();
     return {
-      requests: models.requests.slice(before).map(acpRequest).map(kitRequest),
-      events: daemon.events,
+      requests: models.requests.map(acpRequest).map(kitRequest),
+      events: machine.events(),
       shown,
       unplayed: player.unplayed(),
       file: (path) => left.get(path),
     };
   } finally {
-    await daemon.close();
+    await machine.close();
+    await models.close();
   }
 }
 
-async function playTurns(run: KitRun, opened: Opened, place: { readonly workspace: string; readonly home: string }) {
+type Entry = { readonly command: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
+
+/** What the editor starts, as `conduct init acp` prints it. The kit adds the user, and a time to wait for a person. */
+function entryOf(stdout: string): Entry {
+  const { command, args, env } = asObject(asObject(asObject(JSON.parse(stdout)).result).entry);
+  const [first = "acp", ...rest] = args as readonly string[];
+  return {
+    command: asString(command),
+    args: [first, "--user", "ann", "--wait", "3s", ...rest.map((word) => (word === "opencode" ? OPENCODE : word))],
+    env: env as NodeJS.ProcessEnv,
+  };
+}
+
+/** Returns what Conduct has shown to the person. */
+async function playTurns(run: KitRun, machine: Machine, entry: Entry): Promise<readonly string[]> {
+  const shown: string[] = [];
+  const answers = [...(run.answers ?? [])];
+  const start = async (): Promise<ProxyClient> => {
+    const client = await startClient({
+      command: [entry.command, ...entry.args],
+      cwd: machine.workspace,
+      env: { ...machine.env, ...entry.env },
+      hear: (notification) => shown.push(...ownTexts(notification)),
+      answer: (request) => answer(request, answers),
+    });
+    machine.onClose(() => client.close());
+    return client;
+  };
+  let client = await start();
   const where: NewSessionRequest = {
-    cwd: place.workspace,
+    cwd: machine.workspace,
     mcpServers: Object.entries(run.mcpServers ?? {}).map(([name, { command, args }]) => ({
       name,
       command,
@@ -122,18 +100,32 @@ async function playTurns(run: KitRun, opened: Opened, place: { readonly workspac
       env: [],
     })),
   };
-  const { sessionId } = await opened.client.agent.request("session/new", where);
-  const say = (text: string) =>
-    opened.client.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+  const { sessionId } = await client.agent.request("session/new", where);
+  const say = (text: string) => client.agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
   for (const [index, text] of [run.message, ...(run.further ?? [])].entries()) {
     const step = run.steps?.[index + 1];
     if (step === "compact") await say("/compact");
     if (step === "resume") {
-      await opened.client.close();
-      opened.client = await start(opened);
-      await opened.client.agent.request("session/load", { sessionId, ...where });
+      await client.close();
+      client = await start();
+      await client.agent.request("session/load", { sessionId, ...where });
     }
-    if (index > 0) await run.before?.(index + 1, place);
+    await machine.before(index + 1);
     await say(text);
   }
+  await client.close();
+  return shown;
+}
+
+function ownTexts({ update }: SessionNotification): readonly string[] {
+  const { _meta, content } = asObject(update);
+  return asObject(_meta).conduct === true ? [asString(asObject(content).text)] : [];
+}
+
+/** The person in the editor: answers Conduct's questions as the run says, and allows what the agent itself asks. */
+function answer(request: RequestPermissionRequest, answers: KitAnswer[]) {
+  if (request.toolCall.title?.startsWith("Conduct (") !== true) return pick(request, "allow_once");
+  const given = answers.shift() ?? "none";
+  if (given === "none") return { outcome: "cancelled" as const };
+  return pick(request, given === "yes" ? "allow_once" : "reject_once");
 }

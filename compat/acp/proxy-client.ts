@@ -7,8 +7,8 @@ import * as acp from "@agentclientprotocol/sdk";
 const CONDUCT = join(import.meta.dirname, "../../src/apps/cli/conduct.mjs");
 
 type ClientOptions = {
-  /** What `conduct acp` is told besides the agent's command; `undefined` starts the agent without Conduct. */
-  readonly through: readonly string[] | undefined;
+  /** What `conduct acp` is told besides the agent's command; `undefined` starts the command as it is. */
+  readonly through?: readonly string[];
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -61,7 +61,9 @@ export async function startClient(options: ClientOptions): Promise<ProxyClient> 
     stderr: () => said,
     async close() {
       child.stdin.end();
+      const late = setTimeout(() => child.kill("SIGKILL"), 20_000);
       const [code] = await exited;
+      clearTimeout(late);
       connection.close();
       return code;
     },

@@ -1,5 +1,4 @@
-import { describe, it } from "vitest";
-import { conformanceSuite } from "../../src/testing/kit/conformance.ts";
+import { shippedSuite } from "../shipped/suite.ts";
 import { claudeCodeDriver } from "./driver.ts";
 
-conformanceSuite(claudeCodeDriver(), { describe, it, cannot: (title) => it.runIf(false)(title, () => {}) });
+shippedSuite(claudeCodeDriver());

@@ -1,8 +1,9 @@
 import type { ToolPolicy } from "../../src/base/words/policy.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { type AgentInput, defineAgent } from "../../src/engine/agent/define-agent.ts";
-import type { KitCall, KitRun } from "../../src/testing/kit/driver.ts";
-import { type ClaudeCodeOutcome, type ClaudeCodeRunOptions, runKit } from "./driver.ts";
+import type { KitCall } from "../../src/testing/kit/driver.ts";
+import type { LocalRun } from "../../src/testing/kit/local-run.ts";
+import { type ClaudeCodeOutcome, type ClaudeCodeRunOptions, runKit } from "./in-process.ts";
 
 /** A shell call of the scripted model. */
 export const shell = (id: string, command: string): KitCall => ({ id, tool: "shell", args: { command } });
@@ -22,7 +23,7 @@ export const asking: ToolPolicy = {
 /** One run of an agent made of these parts. */
 export function play(
   agent: Partial<AgentInput>,
-  run: Partial<KitRun>,
+  run: Partial<LocalRun>,
   more: ClaudeCodeRunOptions = {},
 ): Promise<ClaudeCodeOutcome> {
   return runKit({ message: "go", script: [], ...run, agent: defineAgent({ name: "kit", ...agent }) }, more);

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import { runKit } from "./driver.ts";
+import { runKit } from "./in-process.ts";
 
 /**
  * Writes the hook events of the installed Claude Code to the adapter's `recorded/events.json`:

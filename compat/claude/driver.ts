@@ -15,7 +15,8 @@ import { claudeCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { conductQuery, withConduct } from "../../src/edge/adapters/claude/adapter.ts";
 import { toolName } from "../../src/edge/adapters/shared/claude/tool-map.ts";
 import type { Session } from "../../src/engine/session/session.ts";
-import { type KitOutcome, type KitRun, playKitScript, type RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { type KitOutcome, playKitScript } from "../../src/testing/kit/driver.ts";
+import { type LocalDriver, type LocalRun, localRun } from "../../src/testing/kit/local-run.ts";
 import {
   type ModelRequest,
   type ModelServer,
@@ -48,12 +49,18 @@ export type ClaudeRunOptions = {
 };
 
 /** The Claude Agent SDK 0.3 with its bundled CLI, for the conformance kit. */
-export function claudeDriver(): RuntimeDriver {
-  return { name: "claude", capabilities: claudeCapabilities, toolName, run: (run) => runClaude(run) };
+export function claudeDriver(): LocalDriver {
+  return {
+    name: "claude",
+    capabilities: claudeCapabilities,
+    toolName,
+    run: async (run) => runClaude(await localRun(run)),
+    runLocal: (run) => runClaude(run),
+  };
 }
 
 /** One run in a workspace, a home and a configuration of its own, on loopback only. */
-export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promise<ClaudeOutcome> {
+export async function runClaude(run: LocalRun, more: ClaudeRunOptions = {}): Promise<ClaudeOutcome> {
   const root = mkdtempSync(join(tmpdir(), "conduct-claude-"));
   const workspace = join(root, "workspace");
   for (const folder of ["workspace", "home", "config"]) mkdirSync(join(root, folder));
@@ -80,7 +87,7 @@ export async function runClaude(run: KitRun, more: ClaudeRunOptions = {}): Promi
   }
 }
 
-async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: ModelServer) {
+async function play(run: LocalRun, more: ClaudeRunOptions, root: string, server: ModelServer) {
   const place = { workspace: join(root, "workspace"), home: join(root, "conduct") };
   await run.before?.(1, place);
   const kit = openKitSession(run, place, () => server.requests.length > 0);
@@ -109,6 +116,7 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
       const step = run.steps?.[at + 1];
       if (step === "compact") await say("/compact", true);
       if (step === "resume") await kit.restart();
+      await kit.direct(at + 1);
       if (at > 0) await run.before?.(at + 1, place);
       await say(prompt, at < prompts.length - 1);
     }
@@ -121,7 +129,7 @@ async function play(run: KitRun, more: ClaudeRunOptions, root: string, server: M
 const TOOLS = ["Read", "Write", "Edit", "Bash", "Glob", "Grep", "Agent", "Task"];
 
 /** Nothing of this machine's user, and every tool that a script calls. */
-export function optionsOf({ mcpServers = {} }: Pick<KitRun, "mcpServers">, root: string, url: string): sdk.Options {
+export function optionsOf({ mcpServers = {} }: Pick<LocalRun, "mcpServers">, root: string, url: string): sdk.Options {
   const servers = Object.entries(mcpServers).map(([name, { command, args }]): [string, sdk.McpServerConfig] => [
     name,
     { type: "stdio", command, args: [...args], alwaysLoad: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { PromptContributor } from "../../src/base/words/prompt.ts";
-import type { KitRun } from "../../src/testing/kit/driver.ts";
+import type { LocalRun } from "../../src/testing/kit/local-run.ts";
 import type { ModelRequest } from "../../src/testing/test/model-server/index.ts";
 import type { ClaudeOutcome } from "./driver.ts";
 import { play, shell } from "./play.ts";
@@ -22,7 +22,7 @@ const beside = (request: ModelRequest | undefined) => {
 
 describe("what the agent is told", () => {
   /** Half an hour passes between two turns, and a section of the session comes and goes. */
-  function turns(): Pick<KitRun, "before" | "ports"> {
+  function turns(): Pick<LocalRun, "before" | "ports"> {
     let now = Date.UTC(2026, 10, 15, 9, 0);
     return {
       ports: { clock: { now: () => now, monotonic: () => performance.now() } },

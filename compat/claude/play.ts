@@ -1,7 +1,8 @@
 import type { ToolPolicy } from "../../src/base/words/policy.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { type AgentInput, defineAgent } from "../../src/engine/agent/define-agent.ts";
-import type { KitCall, KitRun } from "../../src/testing/kit/driver.ts";
+import type { KitCall } from "../../src/testing/kit/driver.ts";
+import type { LocalRun } from "../../src/testing/kit/local-run.ts";
 import { type ClaudeOutcome, type ClaudeRunOptions, runClaude } from "./driver.ts";
 
 /** A shell call of the scripted model. */
@@ -22,7 +23,7 @@ export const asking: ToolPolicy = {
 /** One run of an agent made of these parts. */
 export function play(
   agent: Partial<AgentInput>,
-  run: Partial<KitRun>,
+  run: Partial<LocalRun>,
   more: ClaudeRunOptions = {},
 ): Promise<ClaudeOutcome> {
   return runClaude({ message: "go", script: [], ...run, agent: defineAgent({ name: "kit", ...agent }) }, more);

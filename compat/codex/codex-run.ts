@@ -72,16 +72,22 @@ export function codexEnv({ home }: CodexPlace): NodeJS.ProcessEnv {
   return { PATH: path, HOME: home, CODEX_HOME: home, SCRIPTED_KEY: "none" };
 }
 
-/** Writes Codex' home for a run; `modelUrl` is where its model answers. */
-export async function writeHome(place: CodexPlace, modelUrl: string, run: Partial<CodexRun> = {}): Promise<void> {
-  await mkdir(place.home, { recursive: true });
-  await mkdir(place.workspace, { recursive: true });
-  const config = `model = "${run.model ?? "gpt-5.5"}"
+/** What a person's `config.toml` has before Conduct is set up. */
+export function codexConfig(given: {
+  readonly modelUrl: string;
+  readonly model: string;
+  readonly workspace: string;
+  /** More lines at the top, and at the end. */
+  readonly top?: string;
+  readonly end?: string;
+  readonly mcpServers?: { readonly [name: string]: KitMcpServer };
+}): string {
+  return `model = "${given.model}"
 model_provider = "scripted"
-${run.config ?? ""}
+${given.top ?? ""}
 [model_providers.scripted]
 name = "scripted"
-base_url = "${modelUrl}"
+base_url = "${given.modelUrl}"
 wire_api = "responses"
 env_key = "SCRIPTED_KEY"
 request_max_retries = 0
@@ -90,13 +96,22 @@ stream_max_retries = 0
 plugins = false
 apps = false
 unified_exec_tty = false
-[projects."${place.workspace}"]
+[projects."${given.workspace}"]
 trust_level = "trusted"
-${run.tools === false ? "" : ownTools(place)}
-${Object.entries(run.mcpServers ?? {})
+${given.end ?? ""}
+${Object.entries(given.mcpServers ?? {})
   .map(([name, server]) => mcpServer(name, server))
   .join("\n")}
 `;
+}
+
+/** Writes Codex' home for a run; `modelUrl` is where its model answers. */
+export async function writeHome(place: CodexPlace, modelUrl: string, run: Partial<CodexRun> = {}): Promise<void> {
+  await mkdir(place.home, { recursive: true });
+  await mkdir(place.workspace, { recursive: true });
+  const { model = "gpt-5.5", config: top, mcpServers } = run;
+  const end = run.tools === false ? "" : ownTools(place);
+  const config = codexConfig({ modelUrl, model, workspace: place.workspace, top, end, mcpServers });
   await writeFile(join(place.home, "config.toml"), config);
   await writeFile(join(place.home, "hooks.json"), run.hooks ?? codexHooksJson(hookCommand(place.socket)));
 }

@@ -6,7 +6,7 @@ import { trustCodexHooks } from "../../src/edge/adapters/codex/trust.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { openAppClient } from "./app-client.ts";
-import { CODEX, writeHome } from "./codex-run.ts";
+import { CODEX, codexEnv, writeHome } from "./codex-run.ts";
 import { given, patch, shell, update, useCodex } from "./play.ts";
 
 const codex = useCodex();
@@ -184,7 +184,7 @@ async function withClient(script: Parameters<typeof startModelServer>[0]["script
   const server = await startModelServer({ script });
   await writeHome(place, server.openaiUrl);
   await trustCodexHooks(place.home, place.workspace, CODEX);
-  const client = await openAppClient(place);
+  const client = await openAppClient(place.workspace, codexEnv(place));
   try {
     const options = { cwd: place.workspace, approvalPolicy: "never", sandbox: "danger-full-access" };
     const started = await client.request("thread/start", options);

@@ -6,7 +6,7 @@ import { SMALL_FILE, type Steady, type SteadyOptions, writeSmallFiles } from "..
 import { startSteadyDaemon } from "../steady-daemon.ts";
 import { startSteadyModel, steadyScript } from "../steady-script.ts";
 import { openAppClient } from "./app-client.ts";
-import { CODEX, newPlace, writeHome } from "./codex-run.ts";
+import { CODEX, codexEnv, newPlace, writeHome } from "./codex-run.ts";
 import { conductHome } from "./daemon.ts";
 
 /** `codex app-server`, as the IDE has it; with Conduct as `conduct init codex` and a trusting person leave it. */
@@ -27,7 +27,7 @@ export async function openSteady({ calls, under }: SteadyOptions): Promise<Stead
     const { bound, faults } = await trustCodexHooks(place.home, place.workspace, CODEX);
     if (!bound) throw new Error(`Codex is not bound: ${faults.join("; ")}`);
   }
-  const client = await openAppClient(place);
+  const client = await openAppClient(place.workspace, codexEnv(place));
   const begin = async (): Promise<string> => {
     const options = { cwd: place.workspace, approvalPolicy: "never", sandbox: "danger-full-access" };
     return asString(asObject((await client.request("thread/start", options)).thread).id);

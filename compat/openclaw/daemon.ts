@@ -9,6 +9,7 @@ import { openConductFromEnv } from "../../src/edge/host/opening/open-conduct.ts"
 import type { Conduct, ConductPorts } from "../../src/engine/session/conduct.ts";
 import type { SessionOptions } from "../../src/engine/session/session-options.ts";
 import type { KitFailing } from "../../src/testing/kit/driver.ts";
+import { isOperators } from "../../src/testing/kit/local-run.ts";
 
 /** Conduct behind a socket in this process, as the daemon is in its own. */
 export type Daemon = {
@@ -34,7 +35,7 @@ export async function startDaemon(agent: Agent, options: DaemonOptions): Promise
   const conduct = openConductFromEnv({ agents: [agent], workspace, home, ports });
   const events: ConductEvent[] = [];
   conduct.subscribe((event) => {
-    events.push(event);
+    if (!isOperators(event)) events.push(event);
   });
   const host = localHost(conduct, { agent: agent.name, sessionOptions: () => session });
   const own = session.window ?? agent.limits.window;

@@ -1,5 +1,6 @@
 import { openclawCapabilities } from "../../src/edge/adapters/capabilities.ts";
-import type { KitOutcome, KitPlace, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import type { KitOutcome, KitPlace, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { addDirectives, type LocalRun, localRun } from "../../src/testing/kit/local-run.ts";
 import { type ModelServer, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
@@ -14,7 +15,7 @@ type Claw = {
   readonly place: ClawPlace;
   readonly server: ModelServer;
   gateway: Gateway;
-  servers: NonNullable<KitRun["mcpServers"]>;
+  servers: NonNullable<LocalRun["mcpServers"]>;
 };
 
 /** OpenClaw's own gateway, with the plugin as `conduct init openclaw` installs it and a daemon in this process. */
@@ -26,7 +27,7 @@ export function openclawDriver(): RuntimeDriver & { close(): Promise<void> } {
     toolName: (tool) => tool,
     async run(run) {
       started ??= start();
-      return runKit(run, await started);
+      return runKit(await localRun(run), await started);
     },
     async close() {
       const claw = await started;
@@ -52,7 +53,7 @@ async function restart(claw: Claw, mcpServers = claw.servers): Promise<void> {
   claw.gateway = await startGateway(claw.place, { modelUrl: claw.server.url, mcpServers });
 }
 
-async function runKit(run: KitRun, claw: Claw): Promise<KitOutcome> {
+async function runKit(run: LocalRun, claw: Claw): Promise<KitOutcome> {
   const { agent, files, session = {}, ports = {}, failing, mcpServers } = run;
   const at = claw.place.newRun();
   writeFiles(at.workspace, files);
@@ -81,7 +82,7 @@ async function runKit(run: KitRun, claw: Claw): Promise<KitOutcome> {
 }
 
 async function playTurns(
-  run: KitRun,
+  run: LocalRun,
   claw: Claw,
   daemon: Daemon,
   key: string,
@@ -92,13 +93,14 @@ async function playTurns(
     const step = run.steps?.[index + 1];
     if (step === "compact") await claw.gateway.request("sessions.compact", { key });
     if (step === "resume") await restart(claw);
+    await addDirectives(run, index + 1, daemon.conduct);
     if (index > 0) await run.before?.(index + 1, at);
     shown.push(...(await playTurn(run, claw, daemon, key, message)));
   }
   return shown;
 }
 
-async function playTurn(run: KitRun, { gateway }: Claw, daemon: Daemon, key: string, message: string) {
+async function playTurn(run: LocalRun, { gateway }: Claw, daemon: Daemon, key: string, message: string) {
   if (isForHttp(run, message)) {
     await gateway.post(key, message);
     await daemon.quiet();
@@ -117,7 +119,7 @@ async function playTurn(run: KitRun, { gateway }: Claw, daemon: Daemon, key: str
  * OpenClaw's chat has directives of its own: it takes `/think` and `/verbose` out of a message, and answers `/elevated` itself. Its
  * HTTP side, like `openclaw agent`, sends what it is given.
  */
-function isForHttp({ session }: KitRun, message: string): boolean {
+function isForHttp({ session }: LocalRun, message: string): boolean {
   return session?.enforcement === "shadow" || message.startsWith("/elevated");
 }
 

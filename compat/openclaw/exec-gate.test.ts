@@ -26,7 +26,7 @@ describe(EXEC_GATE, () => {
     const home = join(place.state, "conduct");
     const env = { ...clawEnv(place), CONDUCT_HOME: home, CONDUCT_SOCKET: "", CONDUCT_KEYS: "", CONDUCT_STORE: "" };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    vi.stubEnv("PATH", `${join(import.meta.dirname, "node_modules/.bin")}:${env.PATH}`);
+    vi.stubEnv("PATH", `${join(import.meta.dirname, "node_modules/.bin")}:${clawEnv(place).PATH}`);
     endings.push(() => runStop(home, undefined));
     const { workspace } = place.newRun();
     mkdirSync(workspace, { recursive: true });

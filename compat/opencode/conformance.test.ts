@@ -1,7 +1,4 @@
-import { afterAll, describe, it } from "vitest";
-import { conformanceSuite } from "../../src/testing/kit/conformance.ts";
+import { shippedSuite } from "../shipped/suite.ts";
 import { opencodeDriver } from "./driver.ts";
 
-const driver = opencodeDriver();
-conformanceSuite(driver, { describe, it, cannot: (title) => it.runIf(false)(title, () => {}) });
-afterAll(() => driver.close?.());
+shippedSuite(opencodeDriver());

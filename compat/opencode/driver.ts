@@ -1,176 +1,138 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { asObject, asString } from "../../src/base/kernel/json.ts";
 import type { ConductEvent } from "../../src/base/words/event.ts";
 import { opencodeCapabilities, opencodeRunCapabilities } from "../../src/edge/adapters/capabilities.ts";
-import {
-  answerOrFail,
-  type KitOutcome,
-  type KitRun,
-  playKitScript,
-  type RuntimeDriver,
-} from "../../src/testing/kit/driver.ts";
-import type { ModelServer, Script } from "../../src/testing/test/model-server/index.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
-import { type HomeOptions, modelName, type OpencodePlace, readFiles, writeFiles } from "./place.ts";
-import { runOpencode } from "./run.ts";
-import { kitRequest, nativeScript } from "./script.ts";
-import { type OpencodeServer, openPlace, startServer } from "./server.ts";
+import { type KitOutcome, type KitRun, playKitScript, type RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { startModelServer } from "../../src/testing/test/model-server/index.ts";
+import { limited, Machine } from "../shipped/machine.ts";
+import { installed, modelName, OPENCODE, opencodeConfig, opencodeUser } from "./place.ts";
+import { kitRequest, nativeScript, sideReply } from "./script.ts";
+import { type Served, serve } from "./server.ts";
 
-/** OpenCode's own server with our plugin in it and a daemon in this process; one server for all runs, a workspace for each. */
+type Play = (run: KitRun, machine: Machine, model: string) => Promise<readonly string[]>;
+
+/** `opencode serve`, which the terminal interface uses too, set up by `conduct init opencode`. */
 export function opencodeDriver(): RuntimeDriver {
-  let server: Promise<OpencodeServer> | undefined;
   return {
     name: "opencode",
     capabilities: opencodeCapabilities,
     toolName: (tool) => tool,
-    async run(run) {
-      server ??= startServer();
-      return runServed(await server, run);
-    },
-    close: async () => (await server)?.close(),
+    run: (run) => runShipped(run, serveTurns),
   };
 }
 
-/** One run behind a server; `script` says in OpenCode's own words what the kit has none for. */
-export function runServed(server: OpencodeServer, run: KitRun, script?: Script): Promise<KitOutcome> {
-  return runKit(run, server.place, server.models, (at) => serveTurns(run, at, server), script);
-}
-
 /** `opencode run`, a process for each message. */
-export function opencodeRunDriver(options: HomeOptions = {}): RuntimeDriver {
-  let opened: ReturnType<typeof openPlace> | undefined;
+export function opencodeRunDriver(): RuntimeDriver {
   return {
     name: "opencode run",
     capabilities: opencodeRunCapabilities,
     toolName: (tool) => tool,
-    async run(run) {
-      opened ??= openPlace(options);
-      const { place, models } = await opened;
-      return runKit(run, place, models, (at) => runTurns(run, at, place, options.env));
-    },
-    async close() {
-      const found = await opened;
-      await found?.models.close();
-      found?.place.remove();
-    },
+    run: (run) => runShipped(run, runTurns),
   };
 }
 
-type At = { readonly workspace: string; readonly home: string; readonly daemon: Daemon; readonly model: string };
-
-let runs = 0;
-
-async function runKit(
-  run: KitRun,
-  place: OpencodePlace,
-  models: ModelServer,
-  play: (at: At) => Promise<readonly string[]>,
-  script?: Script,
-): Promise<KitOutcome> {
-  const { agent, files, session = {}, ports = {}, failing, mcpServers = {} } = run;
-  runs += 1;
-  const workspace = join(place.root, "workspaces", String(runs));
-  const home = join(place.root, "conduct", String(runs));
-  await mkdir(workspace, { recursive: true });
-  await mkdir(home, { recursive: true });
-  await writeFiles(workspace, { ...files, ...projectConfig(mcpServers) });
-  await run.before?.(1, { workspace, home });
-  const before = models.requests.length;
-  const begun = () => models.requests.length > before;
-  const around = (answer: () => Promise<object>) => answerOrFail(failing, begun, answer);
-  const daemon = await startDaemon({ agent, socket: place.socket, workspace, home, session, ports, around });
+async function runShipped(run: KitRun, play: Play): Promise<KitOutcome> {
+  const { failing } = run;
+  const machine = new Machine(run, opencodeUser);
   const player = playKitScript(run.script);
-  // One that hangs is taken away when it has been seen to: nobody has to wait for what else it would not answer.
-  const answering = async (left: number) =>
-    failing === "gone" || (failing === "hang" && left === 0) ? daemon.close() : undefined;
-  models.setScript(script ?? nativeScript(player, answering));
+  const models = await startModelServer({
+    ignore: sideReply,
+    script: nativeScript(player, async (left) => {
+      if (failing === "hang" && left === 0) machine.wake();
+      else if (failing !== undefined && models.requests.length === 1) await machine.fail(failing);
+    }),
+  });
   try {
-    const model = modelName(session.window ?? agent.limits.window ?? 200_000);
-    const shown = await play({ workspace, home, daemon, model });
-    const left = await readFiles(workspace);
+    const config = join(machine.user, ".config/opencode");
+    const given = {
+      "opencode.json": opencodeConfig(models.openaiUrl, mcpOf(run)),
+      "models.json": "{}",
+      ...installed("."),
+    };
+    for (const [name, text] of Object.entries(given)) machine.write(join(config, name), text);
+    await run.before?.(1, machine.place);
+    await machine.setUp("opencode");
+    machine.answerQuestions();
+    const shown = await limited(play(run, machine, modelName(run.window ?? 200_000)));
+    const files = machine.files();
     return {
-      requests: models.requests.slice(before).map(kitRequest),
-      events: daemon.events,
+      requests: models.requests.map(kitRequest),
+      events: machine.events(),
       shown,
       unplayed: player.unplayed(),
-      file: (path) => left.get(path),
+      file: (path) => files.get(path),
     };
   } finally {
-    await daemon.close();
+    await machine.close();
+    await models.close();
   }
 }
 
-/** The workspace's own configuration: one server of OpenCode's serves them all. */
-function projectConfig(servers: NonNullable<KitRun["mcpServers"]>): { readonly [path: string]: string } {
-  if (Object.keys(servers).length === 0) return {};
-  const mcp = Object.entries(servers).map(([name, { command, args }]) => [
+function mcpOf({ mcpServers = {} }: KitRun): object {
+  const servers = Object.entries(mcpServers).map(([name, { command, args }]) => [
     name,
     { type: "local", command: [command, ...args], enabled: true },
   ]);
-  return { "opencode.json": JSON.stringify({ mcp: Object.fromEntries(mcp) }) };
+  return { mcp: Object.fromEntries(servers) };
 }
 
-/** One turn after the other over OpenCode's API; gives what a client was shown. */
-async function serveTurns(run: KitRun, at: At, server: OpencodeServer): Promise<readonly string[]> {
-  const { workspace, home, daemon, model } = at;
+/** One turn after the other over OpenCode's API; returns what a client was shown. */
+async function serveTurns(run: KitRun, machine: Machine, model: string): Promise<readonly string[]> {
+  const { workspace } = machine;
   const shown: string[] = [];
-  const hear = () =>
-    server.listen(workspace, ({ type, properties }) => {
+  const start = async (): Promise<Served> => {
+    const server = await serve(machine.user, machine.env);
+    machine.onClose(() => server.close());
+    const events = await server.listen(workspace, ({ type, properties }) => {
       if (type === "tui.toast.show") shown.push(asString(asObject(properties).message));
     });
-  let events = await hear();
-  try {
-    const created = await server.ask(workspace, "POST", "/session", {});
-    const id = asString(asObject(created.body).id);
-    for (const [index, text] of [run.message, ...(run.further ?? [])].entries()) {
-      const step = run.steps?.[index + 1];
-      if (step === "compact") await compact(server, workspace, id, model);
-      if (step === "resume") {
-        await server.restart();
-        events = await hear();
-      }
-      if (index > 0) await run.before?.(index + 1, { workspace, home });
-      const before = daemon.events.length;
-      const body = { model: { providerID: "scripted", modelID: model }, parts: [{ type: "text", text }] };
-      const { status } = await server.ask(workspace, "POST", `/session/${id}/message`, body);
-      // A message that was for Conduct alone is answered with an error, and no turn begins; one that fails tells no end.
-      if (status !== 200 || run.failing !== undefined) continue;
-      const since = (looked: (event: ConductEvent) => boolean) =>
-        within(daemon.when((event) => daemon.events.indexOf(event) >= before && looked(event)));
-      const end = await since(isEnd);
-      // The last that is told of a turn that was not broken off; what there is to show of it goes out with it.
-      if (end.type === "stop" && end.status !== "ended-by-policy") await since(isReply);
+    machine.onClose(() => events.close());
+    return server;
+  };
+  let server = await start();
+  const created = await server.ask(workspace, "POST", "/session", {});
+  const id = asString(asObject(created.body).id);
+  for (const [index, text] of [run.message, ...(run.further ?? [])].entries()) {
+    const step = run.steps?.[index + 1];
+    if (step === "compact") await compact(server, workspace, id, model);
+    if (step === "resume") {
+      await server.close();
+      server = await start();
     }
-    await untilShown(daemon, shown);
-    await server.ask(workspace, "POST", "/tui/show-toast", { message: LAST, variant: "info" });
-    await within(heard(shown, LAST));
-    return shown.filter((text) => text !== LAST);
-  } finally {
-    events.close();
+    await machine.before(index + 1);
+    const before = machine.events().length;
+    const body = { model: { providerID: "scripted", modelID: model }, parts: [{ type: "text", text }] };
+    const { status } = await server.ask(workspace, "POST", `/session/${id}/message`, body);
+    // A message that was for Conduct alone is answered with an error, and no turn begins; one that fails has no end.
+    if (status !== 200 || run.failing !== undefined) continue;
+    const since = (what: string, isIt: (event: ConductEvent) => boolean) =>
+      machine.until(what, (events) => events.slice(before).some(isIt));
+    await since("the end of the turn", isEnd);
+    // The last event of a turn that was not broken off; what there is to show of it goes out with it.
+    const end = machine.events().slice(before).find(isEnd);
+    if (end?.type === "stop" && end.status !== "ended-by-policy") await since("the answer", isReply);
   }
+  await untilShown(machine.events(), shown);
+  await server.ask(workspace, "POST", "/tui/show-toast", { message: LAST, variant: "info" });
+  await waitFor(() => shown.includes(LAST));
+  return shown.filter((text) => text !== LAST);
 }
 
-async function compact(server: OpencodeServer, workspace: string, id: string, modelID: string): Promise<void> {
-  const { status } = await server.ask(workspace, "POST", `/session/${id}/summarize`, {
-    providerID: "scripted",
-    modelID,
-  });
+async function compact(server: Served, workspace: string, id: string, modelID: string): Promise<void> {
+  const body = { providerID: "scripted", modelID };
+  const { status } = await server.ask(workspace, "POST", `/session/${id}/summarize`, body);
   if (status !== 200) throw new Error(`OpenCode did not compact the conversation: ${status}`);
 }
 
-async function runTurns(
-  run: KitRun,
-  { workspace, home, daemon, model }: At,
-  place: OpencodePlace,
-  env: NodeJS.ProcessEnv = {},
-) {
+async function runTurns(run: KitRun, machine: Machine, model: string): Promise<readonly string[]> {
   const shown: string[] = [];
   for (const [index, message] of [run.message, ...(run.further ?? [])].entries()) {
-    if (index > 0) await run.before?.(index + 1, { workspace, home });
-    const session = daemon.events.find(({ parent }) => parent === undefined)?.session;
-    const goOn = session === undefined ? {} : { session };
-    const { stderr } = await runOpencode({ place, workspace, message, model, env, ...goOn });
+    await machine.before(index + 1);
+    const session = machine.events().find(({ parent }) => parent === undefined)?.session;
+    const goOn = session === undefined ? [] : ["--session", session];
+    const words = ["run", "--format", "json", "--model", `scripted/${model}`, ...goOn];
+    // On stdin: OpenCode puts an argument with spaces into quotes.
+    const { stderr } = await machine.spawn(OPENCODE, words, { env: { PWD: machine.workspace }, input: message });
     shown.push(stderr);
   }
   return shown;
@@ -179,37 +141,27 @@ async function runTurns(
 /** Shown by us, after all that the plugin has shown. */
 const LAST = "(the run is over)";
 
-async function heard(shown: readonly string[], text: string): Promise<void> {
-  while (!shown.includes(text)) await new Promise((resolve) => setTimeout(resolve, 20));
-}
-
 function isReply(event: ConductEvent): boolean {
   return event.type === "notice" && event.notice.kind === "reply" && event.parent === undefined;
 }
 
 function isEnd(event: ConductEvent): boolean {
   if (event.type !== "stop" || event.parent !== undefined) return false;
-  // A session that is only watched is refused nothing.
+  // A session in shadow mode is refused nothing.
   return event.status !== "refused" || event.observing !== undefined;
 }
 
-/** What is shown comes by another way than the answer: all that there is to show is waited for, and no longer than that. */
-async function untilShown(daemon: Daemon, shown: readonly string[]): Promise<void> {
-  const wanted = daemon.events.flatMap((event) => {
+/** Toasts arrive apart from the answer: waits for those that the events name, and no longer than five seconds. */
+async function untilShown(events: readonly ConductEvent[], shown: readonly string[]): Promise<void> {
+  const wanted = events.flatMap((event) => {
     if (event.type === "verbose") return [event.text];
     return event.type === "message"
       ? [...(event.notes ?? []), ...(event.reply === undefined ? [] : [event.reply])]
       : [];
   });
-  for (let left = 100; left > 0 && !wanted.every((text) => shown.some((one) => one.includes(text))); left -= 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  await waitFor(() => wanted.every((text) => shown.some((one) => one.includes(text))));
 }
 
-function within<T>(waited: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("the turn did not come to its end within a minute")), 60_000);
-  });
-  return Promise.race([waited, late]).finally(() => clearTimeout(timer));
+async function waitFor(isSo: () => boolean): Promise<void> {
+  for (let left = 100; left > 0 && !isSo(); left -= 1) await new Promise((resolve) => setTimeout(resolve, 50));
 }

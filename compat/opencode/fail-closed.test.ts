@@ -5,9 +5,9 @@ import { afterEach, expect, it } from "vitest";
 import { FileOutputChecker } from "../../src/behavior/completion/completion-checkers.ts";
 import { opencodePluginText } from "../../src/edge/adapters/opencode/install.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import type { KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import { stops } from "../../src/testing/kit/expect.ts";
-import { opencodeRunDriver } from "./driver.ts";
+import type { LocalRun } from "../../src/testing/kit/local-run.ts";
+import { localOpencodeRun } from "./in-process.ts";
 import { type HomeOptions, modelName, PLUGIN_FILE } from "./place.ts";
 import { runOpencode } from "./run.ts";
 import { openPlace } from "./server.ts";
@@ -17,8 +17,8 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close?.();
 });
 
-function driver(options: HomeOptions = {}): RuntimeDriver {
-  const made = opencodeRunDriver(options);
+function driver(options: HomeOptions = {}): ReturnType<typeof localOpencodeRun> {
+  const made = localOpencodeRun(options);
   opened.push(made);
   return made;
 }
@@ -27,7 +27,7 @@ const strict = defineAgent({
   name: "strict",
   policies: [{ name: "never", check: () => ({ kind: "deny", reason: "not here", next: "Do without." }) }],
 });
-const ship: KitRun = {
+const ship: LocalRun = {
   agent: strict,
   message: "run it",
   files: { "run.sh": "echo ran > ran.txt" },

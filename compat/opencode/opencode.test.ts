@@ -6,7 +6,7 @@ import { FileOutputChecker } from "../../src/behavior/completion/completion-chec
 import { StaticFeedbackProvider } from "../../src/behavior/feedback/feedback-providers.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
 import { resultOf, stops } from "../../src/testing/kit/expect.ts";
-import { runServed } from "./driver.ts";
+import { runServed } from "./in-process.ts";
 import { installed } from "./place.ts";
 import { type OpencodeServer, startServer } from "./server.ts";
 

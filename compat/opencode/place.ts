@@ -47,15 +47,15 @@ export function modelName(window: number): string {
   return `scripted-${window}`;
 }
 
-/** Writes the home; `modelUrl` is where its models answer. */
-export async function writeHome(place: OpencodePlace, modelUrl: string, options: HomeOptions = {}): Promise<void> {
+/** A person's `opencode.json` before Conduct is set up. */
+export function opencodeConfig(modelUrl: string, more: object = {}): string {
   const scripted = (window: number) => ({
     name: modelName(window),
     reasoning: true,
     tool_call: true,
     limit: { context: window, output: 1_000 },
   });
-  const config = {
+  return JSON.stringify({
     model: `scripted/${modelName(200_000)}`,
     autoupdate: false,
     share: "disabled",
@@ -71,10 +71,14 @@ export async function writeHome(place: OpencodePlace, modelUrl: string, options:
         models: Object.fromEntries(WINDOWS.map((window) => [modelName(window), scripted(window)])),
       },
     },
-    ...options.config,
-  };
+    ...more,
+  });
+}
+
+/** Writes the home; `modelUrl` is where its models answer. */
+export async function writeHome(place: OpencodePlace, modelUrl: string, options: HomeOptions = {}): Promise<void> {
   await writeFiles(place.config, {
-    "opencode.json": JSON.stringify(config),
+    "opencode.json": opencodeConfig(modelUrl, options.config),
     ...installed("."),
     [PLUGIN_FILE]: opencodePluginText({ home: join(place.home, "conduct"), plugin: OPENCODE_PLUGIN, waitMs: 3_000 }),
     "models.json": "{}",
@@ -93,18 +97,22 @@ export function installed(folder: string): { readonly [path: string]: string } {
 }
 
 export function opencodeEnv(place: OpencodePlace): NodeJS.ProcessEnv {
+  return { ...opencodeUser(place.home), CONDUCT_SOCKET: place.socket };
+}
+
+/** The environment of a person with OpenCode, on loopback only. */
+export function opencodeUser(home: string): NodeJS.ProcessEnv {
   return {
-    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-    HOME: place.home,
-    XDG_CONFIG_HOME: join(place.home, ".config"),
-    XDG_DATA_HOME: join(place.home, ".local", "share"),
-    XDG_STATE_HOME: join(place.home, ".local", "state"),
-    XDG_CACHE_HOME: join(place.home, ".cache"),
-    CONDUCT_SOCKET: place.socket,
+    PATH: `${dirname(OPENCODE)}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_DATA_HOME: join(home, ".local", "share"),
+    XDG_STATE_HOME: join(home, ".local", "state"),
+    XDG_CACHE_HOME: join(home, ".cache"),
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_MODELS_PATH: join(place.config, "models.json"),
+    OPENCODE_MODELS_PATH: join(home, ".config", "opencode", "models.json"),
   };
 }
 

@@ -32,17 +32,16 @@ export async function openPlace(
   return { place, models };
 }
 
-export async function startServer(options: HomeOptions = {}): Promise<OpencodeServer> {
-  const { place, models } = await openPlace(options);
-  let { child, url } = await serve(place, options.env);
+/** One `opencode serve`. */
+export type Served = Pick<OpencodeServer, "pid" | "ask" | "listen" | "close">;
+
+export async function serve(cwd: string, env: NodeJS.ProcessEnv): Promise<Served> {
+  const child = spawn(OPENCODE, ["serve", "--port", "0"], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const url = await listening(child);
   const address = (workspace: string, path: string) =>
     `${url}${path}${path.includes("?") ? "&" : "?"}directory=${encodeURIComponent(workspace)}`;
   return {
-    get pid() {
-      return child.pid ?? 0;
-    },
-    place,
-    models,
+    pid: child.pid ?? 0,
     async ask(workspace, method, path, body) {
       const answer = await fetch(address(workspace, path), {
         method,
@@ -58,28 +57,32 @@ export async function startServer(options: HomeOptions = {}): Promise<OpencodeSe
       void readEvents(body, hear);
       return { close: () => stopping.abort() };
     },
+    close: () => ended(child),
+  };
+}
+
+export async function startServer(options: HomeOptions = {}): Promise<OpencodeServer> {
+  const { place, models } = await openPlace(options);
+  const start = () => serve(place.home, { ...opencodeEnv(place), ...options.env });
+  let served = await start();
+  return {
+    get pid() {
+      return served.pid;
+    },
+    place,
+    models,
+    ask: (...asked) => served.ask(...asked),
+    listen: (...heard) => served.listen(...heard),
     async restart() {
-      await ended(child);
-      ({ child, url } = await serve(place, options.env));
+      await served.close();
+      served = await start();
     },
     async close() {
-      await ended(child);
+      await served.close();
       await models.close();
       place.remove();
     },
   };
-}
-
-async function serve(
-  place: OpencodePlace,
-  env: NodeJS.ProcessEnv = {},
-): Promise<{ readonly child: ChildProcess; readonly url: string }> {
-  const child = spawn(OPENCODE, ["serve", "--port", "0"], {
-    cwd: place.home,
-    env: { ...opencodeEnv(place), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  return { child, url: await listening(child) };
 }
 
 async function listening(child: ChildProcess): Promise<string> {

@@ -1,13 +1,14 @@
+import { dirname, join } from "node:path";
 import { piExtensionCapabilities } from "../../src/edge/adapters/capabilities.ts";
-import { PI_EXTENSION, piExtensionText } from "../../src/edge/adapters/pi-extension/install.ts";
-import type { KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
+import { piExtensionFile } from "../../src/edge/adapters/pi-extension/install.ts";
+import type { KitAnswer, KitOutcome, KitRun, RuntimeDriver } from "../../src/testing/kit/driver.ts";
 import { startModelServer } from "../../src/testing/test/model-server/index.ts";
-import { startDaemon } from "./daemon.ts";
-import { newPlace, type PiHome, readFiles, writeFiles, writePiHome } from "./place.ts";
-import { type PiProcess, startPi } from "./rpc.ts";
+import { limited, Machine } from "../shipped/machine.ts";
+import { ALONE, type PiHome, piFiles } from "./place.ts";
+import { type Dialogs, openPi, type PiProcess } from "./rpc.ts";
 import { answerSummary, kitRequest, nativeScript } from "./script.ts";
 
-/** The real `pi`, with the extension as `conduct init pi` installs it and a daemon in this process. */
+/** The real `pi`, set up by `conduct init pi`. The person at it answers Conduct's questions in its dialogs. */
 export function piExtensionDriver({
   api = "anthropic-messages",
 }: {
@@ -17,65 +18,70 @@ export function piExtensionDriver({
     name: `pi-extension over ${api}`,
     capabilities: piExtensionCapabilities,
     toolName: (tool) => tool,
-    run: (run) => runKit(run, api),
+    run: (run) => runShipped(run, api),
   };
 }
 
-/** With an approver the questions are for it, and not for the person at Pi. */
-function extensionFor({ ports }: KitRun): string {
-  if (ports?.approver === undefined) return piExtensionText({ plugin: PI_EXTENSION });
-  const adapter = PI_EXTENSION.replace("extension.ts", "adapter.ts");
-  return `import { daemonHost } from ${JSON.stringify(new URL("../../src/edge/host/daemon/daemon-host.ts", import.meta.url).pathname)};
-import { conductExtension } from ${JSON.stringify(adapter)};
-export default conductExtension({ host: daemonHost(), asks: "approver" });
-`;
-}
-
-async function runKit(run: KitRun, api: PiHome["api"]): Promise<KitOutcome> {
-  const { agent, files, session = {}, ports = {}, failing } = run;
-  const place = newPlace();
-  writeFiles(place.workspace, files);
-  await run.before?.(1, place);
-  const daemon = await startDaemon(place, agent, { session, ports });
-  const script = nativeScript(run.script, async () => (failing === undefined ? undefined : daemon.fail(failing)));
+async function runShipped(run: KitRun, api: PiHome["api"]): Promise<KitOutcome> {
+  const { failing } = run;
+  const machine = new Machine(run, () => ALONE);
+  const script = nativeScript(run.script, async (at) => {
+    if (failing === "hang" && at > 0) machine.wake();
+    else if (failing !== undefined && at === 0) await machine.fail(failing);
+  });
   const server = await startModelServer({ script, ignore: answerSummary });
   try {
-    const window = session.window ?? agent.limits.window ?? 200_000;
     const modelUrl = api === "anthropic-messages" ? server.url : server.openaiUrl;
-    writePiHome(place, { modelUrl, api, window, extension: extensionFor(run) });
-    const shown = await playTurns(run, place);
-    const found = readFiles(place.workspace);
+    const folder = dirname(dirname(piExtensionFile({ HOME: machine.user })));
+    for (const [name, text] of Object.entries(piFiles({ modelUrl, api, window: run.window ?? 200_000 })))
+      machine.write(join(folder, name), text);
+    await run.before?.(1, machine.place);
+    await machine.setUp("pi");
+    const shown = await limited(playTurns(run, machine));
+    const found = machine.files();
     return {
       requests: server.requests.map(kitRequest),
-      events: daemon.events,
+      events: machine.events(),
       shown,
       unplayed: server.remaining,
       file: (path) => found.get(path),
     };
   } finally {
-    await daemon.close();
+    await machine.close();
     await server.close();
-    place.remove();
   }
 }
 
-/** Gives what the person was shown, by each `pi` that was started for it. */
-async function playTurns(run: KitRun, place: ReturnType<typeof newPlace>): Promise<readonly string[]> {
-  const started: PiProcess[] = [startPi(place, [])];
-  const last = (): PiProcess => started.at(-1) as PiProcess;
-  try {
-    for (const [index, message] of [run.message, ...(run.further ?? [])].entries()) {
-      const step = run.steps?.[index + 1];
-      if (step === "compact") await last().send({ type: "compact" });
-      if (step === "resume") {
-        await last().close();
-        started.push(startPi(place, ["--continue"]));
-      }
-      if (index > 0) await run.before?.(index + 1, place);
-      await last().prompt(message);
+/** Returns what the person was shown by each `pi` of the run. */
+async function playTurns(run: KitRun, machine: Machine): Promise<readonly string[]> {
+  const started: PiProcess[] = [];
+  const dialogs = answering(run.answers ?? []);
+  const start = (...args: readonly string[]): PiProcess => {
+    const pi = openPi(machine.workspace, machine.env, args, dialogs);
+    machine.onClose(() => pi.close());
+    started.push(pi);
+    return pi;
+  };
+  let pi = start();
+  for (const [index, message] of [run.message, ...(run.further ?? [])].entries()) {
+    const step = run.steps?.[index + 1];
+    if (step === "compact") await pi.send({ type: "compact" });
+    if (step === "resume") {
+      await pi.close();
+      pi = start("--continue");
     }
-  } finally {
-    await last().close();
+    await machine.before(index + 1);
+    await pi.prompt(message);
   }
+  await pi.close();
   return started.flatMap(({ shown }) => shown);
+}
+
+/** The person at Pi, who closes a dialog without an answer for `none`. */
+function answering(answers: readonly KitAnswer[]): Dialogs {
+  const left = [...answers];
+  return () => {
+    const answer = left.shift() ?? "none";
+    return answer === "none" ? { cancelled: true } : { value: answer === "yes" ? "Yes, this once" : "No" };
+  };
 }

@@ -27,16 +27,12 @@ export function newPlace(): PiPlace {
 
 /** Only what Pi needs, and nothing of who runs the tests. */
 export function piEnv({ user, home, socket }: PiPlace): NodeJS.ProcessEnv {
-  return {
-    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
-    HOME: user,
-    CONDUCT_HOME: home,
-    CONDUCT_SOCKET: socket,
-    PI_OFFLINE: "1",
-    PI_SKIP_VERSION_CHECK: "1",
-    PI_TELEMETRY: "0",
-  };
+  const path = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+  return { PATH: path, HOME: user, CONDUCT_HOME: home, CONDUCT_SOCKET: socket, ...ALONE };
 }
+
+/** Pi asks nobody but its model. */
+export const ALONE = { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" };
 
 export type PiHome = {
   readonly modelUrl: string;
@@ -52,12 +48,16 @@ export type PiHome = {
 
 /** Pi's own folder, as `conduct init pi` and a person leave it. */
 export function writePiHome(place: PiPlace, home: PiHome): void {
-  const { modelUrl, api, window, extension, others = {}, settings = {} } = home;
+  const { extension, others = {} } = home;
   const file = piExtensionFile({ HOME: place.user });
-  const folder = dirname(dirname(file));
   mkdirSync(dirname(file), { recursive: true });
   if (extension !== null) writeFileSync(file, extension ?? piExtensionText({ plugin: PI_EXTENSION }));
   for (const [name, text] of Object.entries(others)) writeFileSync(join(dirname(file), name), text);
+  writeFiles(dirname(dirname(file)), piFiles(home));
+}
+
+/** A person's models and settings before Conduct is set up, in Pi's own folder. */
+export function piFiles({ modelUrl, api, window, settings = {} }: Omit<PiHome, "extension" | "others">) {
   const model = {
     id: "scripted",
     reasoning: true,
@@ -67,16 +67,18 @@ export function writePiHome(place: PiPlace, home: PiHome): void {
     maxTokens: 32_000,
   };
   const provider = { baseUrl: modelUrl, api, apiKey: "none", models: [model] };
-  writeJson(join(folder, "models.json"), { providers: { scripted: provider } });
-  writeJson(join(folder, "settings.json"), {
-    defaultProvider: "scripted",
-    defaultModel: "scripted",
-    defaultThinkingLevel: "off",
-    // Kits give small windows: Pi would compact before every turn. What a test compacts it compacts itself.
-    compaction: { enabled: false, keepRecentTokens: 1 },
-    retry: { enabled: false },
-    ...settings,
-  });
+  return {
+    "models.json": JSON.stringify({ providers: { scripted: provider } }),
+    "settings.json": JSON.stringify({
+      defaultProvider: "scripted",
+      defaultModel: "scripted",
+      defaultThinkingLevel: "off",
+      // Kits give small windows: Pi would compact before every turn. What a test compacts it compacts itself.
+      compaction: { enabled: false, keepRecentTokens: 1 },
+      retry: { enabled: false },
+      ...settings,
+    }),
+  };
 }
 
 export function writeFiles(root: string, files: { readonly [path: string]: string } = {}): void {
@@ -90,8 +92,4 @@ export function readFiles(root: string): ReadonlyMap<string, string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = entries.map((entry) => join(entry.parentPath, entry.name));
   return new Map(paths.map((path) => [relative(root, path), readFileSync(path, "utf8")]));
-}
-
-function writeJson(path: string, value: object): void {
-  writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 }

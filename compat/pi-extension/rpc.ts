@@ -32,12 +32,12 @@ export function startPi(
   dialogs: Dialogs = () => ({ cancelled: true }),
   env: NodeJS.ProcessEnv = {},
 ) {
-  const child = spawn(process.execPath, [PI, "--mode", "rpc", ...args], {
-    cwd: place.workspace,
-    env: { ...piEnv(place), ...env },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  return new Rpc(child, dialogs) as PiProcess;
+  return openPi(place.workspace, { ...piEnv(place), ...env }, args, dialogs);
+}
+
+export function openPi(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[], dialogs: Dialogs): PiProcess {
+  const child = spawn(process.execPath, [PI, "--mode", "rpc", ...args], { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  return new Rpc(child, dialogs);
 }
 
 /** Runs `pi` once, without a person: `-p`, or whatever the arguments say. */
@@ -122,9 +122,10 @@ class Rpc implements PiProcess {
     });
   }
 
-  close(): Promise<number | null> {
+  async close(): Promise<number | null> {
     this.#child.stdin?.end();
-    return this.#ended;
+    const late = setTimeout(() => this.#child.kill("SIGKILL"), 20_000);
+    return this.#ended.finally(() => clearTimeout(late));
   }
 
   #read(text: string): void {

@@ -8,10 +8,10 @@ import type {
 
 const NATIVE_NAMES: { readonly [tool: string]: string } = { read_file: "read", write_file: "write", shell: "bash" };
 
-/** The kit's script in Pi's words; `before` runs when the model is first asked. */
-export function nativeScript(script: KitRun["script"], before: () => Promise<void>): readonly ReplyTo[] {
+/** The kit's script in Pi's words; `before` runs before each reply, counted from 0. */
+export function nativeScript(script: KitRun["script"], before: (at: number) => Promise<void>): readonly ReplyTo[] {
   return script.map((entry, at) => async (request: ModelRequest) => {
-    if (at === 0) await before();
+    await before(at);
     return inPi(typeof entry === "function" ? entry(kitRequest(request)) : entry);
   });
 }

@@ -5,14 +5,8 @@ import { Agent, type AgentMessage, type AgentOptions } from "@earendil-works/pi-
 import { type Api, type Model, streamSimple } from "@earendil-works/pi-ai/compat";
 import { piCapabilities } from "../../src/edge/adapters/capabilities.ts";
 import { type ConductedPi, conductPi, type PiOptions, type PiTurn } from "../../src/edge/adapters/pi/adapter.ts";
-import type {
-  KitOutcome,
-  KitPlace,
-  KitReply,
-  KitRequest,
-  KitRun,
-  RuntimeDriver,
-} from "../../src/testing/kit/driver.ts";
+import type { KitOutcome, KitPlace, KitReply, KitRequest } from "../../src/testing/kit/driver.ts";
+import { type LocalDriver, type LocalRun, localRun } from "../../src/testing/kit/local-run.ts";
 import {
   type ModelRequest,
   type ModelServer,
@@ -29,7 +23,7 @@ export type PiRunOptions = PiOptions & {
   readonly api?: Api;
   readonly agentOptions?: Partial<AgentOptions>;
   /** Plays the agent's part; by default a turn for each message of the run. */
-  readonly drive?: (conducted: ConductedPi, run: KitRun, at: PiPlace) => Promise<PiTurn>;
+  readonly drive?: (conducted: ConductedPi, run: LocalRun, at: PiPlace) => Promise<PiTurn>;
 };
 
 /** Where a run takes place, and what the person has been shown there. */
@@ -40,13 +34,19 @@ export type PiOutcome = KitOutcome & { readonly turn: PiTurn };
 const NATIVE_NAMES: { readonly [tool: string]: string } = { read_file: "read", write_file: "write", shell: "bash" };
 
 /** pi-agent-core over the real wire, for the conformance kit. */
-export function piDriver(options: PiRunOptions = {}): RuntimeDriver {
+export function piDriver(options: PiRunOptions = {}): LocalDriver {
   const name = `pi over ${options.api ?? "anthropic-messages"}`;
-  return { name, capabilities: piCapabilities, toolName: (tool) => tool, run: (run) => runPi(run, options) };
+  return {
+    name,
+    capabilities: piCapabilities,
+    toolName: (tool) => tool,
+    run: async (run) => runPi(await localRun(run), options),
+    runLocal: (run) => runPi(run, options),
+  };
 }
 
 /** One run with a home and a workspace of its own. */
-export async function runPi(run: KitRun, options: PiRunOptions = {}): Promise<PiOutcome> {
+export async function runPi(run: LocalRun, options: PiRunOptions = {}): Promise<PiOutcome> {
   const root = mkdtempSync(join(tmpdir(), "conduct-pi-"));
   const workspace = join(root, "workspace");
   mkdirSync(workspace);
@@ -71,7 +71,7 @@ export async function runPi(run: KitRun, options: PiRunOptions = {}): Promise<Pi
 }
 
 async function play(
-  run: KitRun,
+  run: LocalRun,
   options: PiRunOptions,
   at: KitPlace & { readonly server: ModelServer },
 ): Promise<Pick<PiOutcome, "events" | "turn" | "shown">> {
@@ -99,7 +99,7 @@ async function play(
 
 /** With these messages said already. */
 function agentOf(
-  run: KitRun,
+  run: LocalRun,
   { api = "anthropic-messages", agentOptions }: PiRunOptions,
   at: KitPlace & { readonly server: ModelServer },
   messages: readonly AgentMessage[],
@@ -123,7 +123,7 @@ function agentOf(
 
 /** Gives the last turn. */
 async function playTurns(
-  { message, further = [], steps, before }: KitRun,
+  { message, further = [], steps, before }: LocalRun,
   at: PiPlace,
   kit: KitSession,
   start: (messages: readonly AgentMessage[]) => ConductedPi,
@@ -134,6 +134,7 @@ async function playTurns(
     if (turn.status === "answered") at.shown.push(turn.text);
     return turn;
   };
+  await kit.direct(1);
   let turn = await say(message);
   for (const [index, next] of further.entries()) {
     const step = steps?.[index + 2];
@@ -143,6 +144,7 @@ async function playTurns(
       await kit.restart();
       pi = start(JSON.parse(kept));
     }
+    await kit.direct(index + 2);
     await before?.(index + 2, at);
     turn = await say(next);
   }

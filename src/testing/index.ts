@@ -6,6 +6,7 @@
 export type { Can, Capabilities, Capability, FurtherCapability } from "../base/words/hosting/capability.ts";
 export { capabilityOf, conformanceSuite, scenarios, skipReason, type TestRunner } from "./kit/conformance.ts";
 export type {
+  KitAnswer,
   KitCall,
   KitFailing,
   KitMcpCall,
@@ -22,6 +23,14 @@ export type {
 } from "./kit/driver.ts";
 export { answerOrFail, type KitPlayer, playKitScript } from "./kit/driver.ts";
 export { KitFailure } from "./kit/expect.ts";
+export {
+  addDirectives,
+  isOperators,
+  kitAgent,
+  type LocalDriver,
+  type LocalRun,
+  localRun,
+} from "./kit/local-run.ts";
 export type { Scenario } from "./kit/scenarios/scenario.ts";
 export {
   type LoopCall,

@@ -8,6 +8,8 @@ export const CAPABILITY_MEANING = {
   batch: "parallel calls of one model response are recognised",
   truncate: "a result is shortened before the model sees it",
   "read-result": "the agent can page through a shortened result",
+  user: "the user's instructions and memory reach the agent, and the agent can change them",
+  operator: "an operator's directives and /elevated in a message are recognised",
   feedback: "advice reaches the model in the same turn",
   stop: "a stop is refused, and the agent continues",
   "stop-bound": "refused stops are limited, and the status says when the limit was reached",

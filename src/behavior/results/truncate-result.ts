@@ -73,6 +73,8 @@ export type TruncateResultOptions = {
   readonly share?: number | undefined;
   readonly turnShare?: number | undefined;
   readonly turn: TurnResultState;
+  /** Characters of one result that the runtime passes on; it would cut the rest itself, without a handle. */
+  readonly most?: number | undefined;
   /** Pending results of this step, including this one. */
   readonly parallel?: number | undefined;
   /** Creates handles for stored texts. Without it the notices say that the rest is not stored. */
@@ -123,9 +125,9 @@ export function chargeResult(
 export function truncateResult(result: ToolResult, options: TruncateResultOptions): TruncatedResult {
   const { counter, turn } = options;
   const truncator = truncatorFor(options);
-  const budget = resultBudget(turn, options);
-  const limit = Math.min(truncator.threshold, budget);
   const entries = result.parts.map((part) => describe(part, options));
+  const budget = Math.min(resultBudget(turn, options), runtimeBudget(entries, options));
+  const limit = Math.min(truncator.threshold, budget);
   const sizes = entries.map((entry) => sizeOf(entry.text, limit, counter));
   const replaced = entries.flatMap(({ binary }) => binary ?? []).map((given) => ({ ...given, limit }));
   const parts: readonly CutPart[] =
@@ -138,6 +140,19 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
     turn: { ...turn, used: turn.used + sum(parts.map(({ tokens }) => tokens)) },
     keep: [...entries, ...parts].flatMap(({ keep }) => keep ?? []),
   };
+}
+
+/**
+ * Tokens that fit into the characters that the runtime passes on, by the characters per token of this result. Runtimes
+ * count East Asian characters as several, so there is a bound for texts with few characters per token too.
+ */
+function runtimeBudget(entries: readonly Entry[], { most, counter }: TruncateResultOptions): number {
+  if (most === undefined) return Number.POSITIVE_INFINITY;
+  const chars = sum(entries.map(({ text }) => text.length));
+  const tokens = sum(entries.map(({ text }) => estimateTokens(text, counter)));
+  // The notice takes some of them.
+  const dense = Math.floor(most / 5);
+  return Math.min(dense, chars <= most ? dense : Math.floor((tokens * most * 0.8) / chars));
 }
 
 /** Exact up to the limit, an estimate beyond. */

@@ -46,16 +46,21 @@ type CallName = { readonly id: string; readonly tool: string };
 export type ResultOptions = {
   /** `false` if the runtime always shows its own result: then nothing is truncated or recorded as truncated. */
   readonly replaceable?: boolean | undefined;
+  /** Characters of one result that the runtime passes on to the model; it would cut the rest itself. */
+  readonly most?: number | undefined;
 };
+
+/** What the runtime takes of a result. */
+type Taken = { readonly replaceable: boolean; readonly most: number | undefined };
 
 /** The `result` moment: returns the result for the agent. Never rejects and never passes on an oversized result. */
 export function onResult(
   context: SessionContext,
   call: CallName,
   result: ToolResult,
-  { replaceable = true }: ResultOptions = {},
+  { replaceable = true, most }: ResultOptions = {},
 ): Promise<Delivered> {
-  const examined = examine(context, call, result, replaceable);
+  const examined = examine(context, call, result, { replaceable, most });
   return call.tool === readMemory.name ? examined.then((delivered) => forgetSeen(context, delivered)) : examined;
 }
 
@@ -69,12 +74,15 @@ async function examine(
   context: SessionContext,
   call: CallName,
   result: ToolResult,
-  replaceable: boolean,
+  { replaceable, most }: Taken,
 ): Promise<Delivered> {
   const entry = claim(context, call.id);
   const watched = observingOf(context) !== undefined;
   try {
-    const delivered = await deliver(context, call, entry, readResult(result), replaceable && !watched);
+    const delivered = await deliver(context, call, entry, readResult(result), {
+      replaceable: replaceable && !watched,
+      most,
+    });
     return watched ? { result, changed: false } : delivered;
   } catch (error) {
     if (entry !== undefined) abandon(context, entry);
@@ -90,13 +98,13 @@ async function deliver(
   call: CallName,
   entry: InflightCall | undefined,
   given: ToolResult,
-  replaceable: boolean,
+  { replaceable, most }: Taken,
 ): Promise<Delivered> {
   const { limits } = context.compiled.agent;
   const taken = takeDirectives(given);
   const { result } = taken;
   const { tool, step } = entry?.call ?? { tool: call.tool, step: undefined };
-  const how = { replaceable, tool, parallel: siblings(context, step) };
+  const how = { replaceable, tool, most, parallel: siblings(context, step) };
   const shortened = passShortResult(context, result, how) ?? (await shortenResult(context, result, how));
   for (const fault of shortened.faults) reportFault(context, fault);
   const changed = shortened.changed || (taken.changed && replaceable);

@@ -17,9 +17,14 @@ export const resultsSlice = defineSlice<TurnResultState>({ name: "results", kind
 
 /**
  * `replaceable`: false if the runtime does not accept a replacement, so the result is only counted. `parallel`: pending
- * results of this step, including this one.
+ * results of this step, including this one. `most`: characters of one result that the runtime passes on.
  */
-type ShortenOptions = { readonly replaceable: boolean; readonly tool: string; readonly parallel: number };
+type ShortenOptions = {
+  readonly replaceable: boolean;
+  readonly tool: string;
+  readonly parallel: number;
+  readonly most: number | undefined;
+};
 
 const NONE: readonly never[] = [];
 
@@ -34,8 +39,9 @@ type Shortened = {
 export function passShortResult(
   context: SessionContext,
   given: ToolResult,
-  { parallel }: ShortenOptions,
+  { parallel, most }: ShortenOptions,
 ): Shortened | undefined {
+  if (most !== undefined) return undefined;
   if (given.parts.some((part) => withoutOurTags(part) !== part)) return undefined;
   const charged = chargeResult(given, { ...limitsOf(context, parallel), turn: context.slices.get(resultsSlice) });
   if (charged === undefined) return undefined;
@@ -52,11 +58,11 @@ function limitsOf(context: SessionContext, parallel: number) {
 export async function shortenResult(
   context: SessionContext,
   given: ToolResult,
-  { replaceable, tool, parallel }: ShortenOptions,
+  { replaceable, tool, parallel, most }: ShortenOptions,
 ): Promise<Shortened> {
   const { ports } = context;
   const result = { ...given, parts: given.parts.map(withoutOurTags) };
-  const settings = { ...limitsOf(context, parallel), tool, counter: await ports.counter(context.model) };
+  const settings = { ...limitsOf(context, parallel), tool, most, counter: await ports.counter(context.model) };
   const before = context.slices.get(resultsSlice);
   const cut = truncateResult(result, { ...settings, turn: before, newHandle: () => ports.ids.next("r") });
   context.slices = context.slices.with(resultsSlice, cut.turn);

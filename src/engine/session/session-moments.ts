@@ -35,7 +35,7 @@ export type SessionMoments = {
   onResult(
     call: { readonly id: string; readonly tool: string },
     result: ToolResult,
-    options?: { readonly replaceable?: boolean },
+    options?: { readonly replaceable?: boolean; readonly most?: number },
   ): Promise<Delivered>;
   /** Decides whether the agent may stop. */
   onStop(request?: StopRequest): Promise<StopDecision>;

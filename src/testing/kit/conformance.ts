@@ -1,8 +1,4 @@
 import type { Can, Capability } from "../../base/words/hosting/capability.ts";
-import type { ToolPolicy } from "../../base/words/policy.ts";
-import { FileOutputChecker } from "../../behavior/completion/completion-checkers.ts";
-import { StaticFeedbackProvider } from "../../behavior/feedback/feedback-providers.ts";
-import { defineAgent } from "../../engine/agent/define-agent.ts";
 import type { KitFailing, RuntimeDriver } from "./driver.ts";
 import { check, checkContains, checkLacks, decisionsOn, KitFailure, resultOf, stops } from "./expect.ts";
 import { approvalScenarios } from "./scenarios/approval.ts";
@@ -11,7 +7,7 @@ import { callScenarios } from "./scenarios/call.ts";
 import { messageScenarios } from "./scenarios/message.ts";
 import { promptScenarios } from "./scenarios/prompt.ts";
 import { resultScenarios } from "./scenarios/result.ts";
-import { commands, numberedLines, releaseAgent, type Scenario, shell } from "./scenarios/scenario.ts";
+import { commands, configOf, numberedLines, releaseConfig, type Scenario, shell } from "./scenarios/scenario.ts";
 import { stopScenarios } from "./scenarios/stop.ts";
 import { toldScenarios } from "./scenarios/told.ts";
 
@@ -21,7 +17,7 @@ const run = { calls: [shell("call_1", "sh run.sh")] };
 /** A call of an agent without rules, so only the failure can have blocked it. */
 async function playFailing(driver: RuntimeDriver, failing: KitFailing): Promise<void> {
   const outcome = await driver.run({
-    agent: defineAgent({ name: "plain" }),
+    config: configOf("plain"),
     message: "run it",
     files,
     failing,
@@ -33,16 +29,14 @@ async function playFailing(driver: RuntimeDriver, failing: KitFailing): Promise<
   check(!text.includes("it ran"), "the model was given the output of a call that must not run");
 }
 
-const throwing: ToolPolicy = {
-  name: "throwing",
-  check() {
-    throw new Error("the policy is broken");
-  },
-};
-const hanging: ToolPolicy = {
-  name: "hanging",
-  gather: () => new Promise(() => {}),
-  check: () => ({ kind: "allow" }),
+function policyPlugin(policy: string): string {
+  return `export default { name: "broken", setup: (api) => void api.registerPolicy(${policy}) };\n`;
+}
+
+/** Policies that never decide, by name. */
+const BROKEN: { readonly [name: string]: string } = {
+  throwing: policyPlugin('{ name: "throwing", check() { throw new Error("the policy is broken"); } }'),
+  hanging: policyPlugin('{ name: "hanging", gather: () => new Promise(() => {}), check: () => ({ kind: "allow" }) }'),
 };
 
 /** A call that cannot be decided does not run. */
@@ -52,12 +46,12 @@ const failingScenarios: readonly Scenario[] = [
     title: "a policy that throws, or waits for ever, denies, and the model is told which",
     needs: ["deny"],
     async run(driver) {
-      for (const policy of [throwing, hanging]) {
-        const agent = defineAgent({ name: "broken", policies: [policy], limits: { gatherMs: 100 } });
-        const outcome = await driver.run({ agent, message: "run it", files, script: [run, { text: "No." }] });
-        check(decisionsOn(outcome, "call_1").join() === "deny", `${policy.name}: the call was not denied`);
-        checkContains(resultOf(outcome, "call_1"), policy.name, "the result of the denied call");
-        check(outcome.file("ran.txt") === undefined, `${policy.name}: the denied command ran all the same`);
+      const config = configOf("broken", { limits: { gather: "100ms" } });
+      for (const [name, plugin] of Object.entries(BROKEN)) {
+        const outcome = await driver.run({ config, plugin, message: "run it", files, script: [run, { text: "No." }] });
+        check(decisionsOn(outcome, "call_1").join() === "deny", `${name}: the call was not denied`);
+        checkContains(resultOf(outcome, "call_1"), name, "the result of the denied call");
+        check(outcome.file("ran.txt") === undefined, `${name}: the denied command ran all the same`);
       }
     },
   },
@@ -82,12 +76,11 @@ const failingScenarios: readonly Scenario[] = [
 ];
 
 /** Each text, denial, truncation and refusal has a unique marker. */
-const strict = releaseAgent({
-  name: "strict",
+const strict = releaseConfig({
   soul: "SHADOW-SOUL",
   sections: [{ heading: "Task", content: "SHADOW-SECTION" }],
-  feedback: [{ provider: new StaticFeedbackProvider({ feedback: "SHADOW-FEEDBACK" }), trigger: { everyNCalls: 1 } }],
-  completion: new FileOutputChecker({ files: ["shadow-report.md"] }),
+  feedback: [{ static: "SHADOW-FEEDBACK", every: { calls: 1 } }],
+  completion: { files: ["shadow-report.md"] },
   limits: { window: 2_000 },
 });
 
@@ -102,10 +95,11 @@ const shadowScenarios: readonly Scenario[] = [
     async run(driver) {
       const message = "/think:high /verbose deploy it, and keep  this";
       const outcome = await driver.run({
-        agent: strict,
+        config: strict,
+        window: 2_000,
+        shadow: true,
         message,
         files: { "deploy.sh": "echo deployed > deployed.txt; cat big.txt", "big.txt": numberedLines(300) },
-        session: { enforcement: "shadow" },
         script: commands("sh deploy.sh"),
       });
       check(outcome.requests.length === 2, `two model requests expected, ${outcome.requests.length} seen`);

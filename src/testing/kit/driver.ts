@@ -1,9 +1,6 @@
 import type { ConductEvent } from "../../base/words/event.ts";
-import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { Capabilities } from "../../base/words/hosting/capability.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { ConductPorts } from "../../engine/session/conduct.ts";
-import type { SessionOptions } from "../../engine/session/session-options.ts";
 
 /** Conduct's own tools; the driver translates the names for the model of this runtime. */
 export type OwnTool = "read_result" | "update_instructions" | "read_memory" | "save_memory";
@@ -61,19 +58,34 @@ export type KitStep = "compact" | "resume";
 /** Conduct returns an error, never answers, or is unreachable like a daemon that does not run. */
 export type KitFailing = "crash" | "hang" | "gone";
 
-/** Everything for one run of an agent in a runtime. `script` can read the last request to the model. */
+/** What a person answers to a question: `none` lets it wait until the timeout. */
+export type KitAnswer = "yes" | "no" | "none";
+
+/**
+ * One run of an agent in a runtime, in terms of what a user can configure: a file, a plugin, a command, a message.
+ * `script` can read the last request to the model.
+ */
 export type KitRun = {
-  readonly agent: Agent;
+  /** Text of the conduct.yaml; it defines one agent. */
+  readonly config: string;
+  /** Text of a plugin module that the configuration needs; it imports nothing but Node's own modules. */
+  readonly plugin?: string;
   readonly message: string;
   /** Further messages in the same session, each sent after the previous turn. */
   readonly further?: readonly string[];
   /** What the model answers, in order. */
   readonly script: readonly (KitReply | ((request: KitRequest) => KitReply))[];
   readonly files?: { readonly [path: string]: string };
-  /** Session options. If the runtime reports the window, it reports this one. */
-  readonly session?: Partial<SessionOptions>;
-  /** Overrides single ports, plugins and channels. */
-  readonly ports?: Partial<ConductPorts>;
+  /** The model's context window, if the runtime lets a user configure it; the configuration has the same. */
+  readonly window?: number;
+  /** The runtime is set up in shadow mode. */
+  readonly shadow?: true;
+  /** The person who writes the messages is the operator. Used only with drivers that have `operator`. */
+  readonly operator?: true;
+  /** Directives that the operator adds outside the runtime, by the number of the message that follows. */
+  readonly directives?: { readonly [turn: number]: string };
+  /** A person's answers to the questions of the run, in order. */
+  readonly answers?: readonly KitAnswer[];
   /** Runtime actions by message number, from 1. `before` runs after them. */
   readonly steps?: { readonly [turn: number]: KitStep };
   readonly mcpServers?: { readonly [name: string]: KitMcpServer };

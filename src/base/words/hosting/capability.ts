@@ -5,6 +5,8 @@ export type Capability = Exclude<keyof typeof CAPABILITY_MEANING, "exec-gate" | 
 
 /** A driver may omit these; they then count as not proven. */
 export type FurtherCapability =
+  | "user"
+  | "operator"
   | "survives-compaction"
   | "survives-resume"
   | "approval"

@@ -12,7 +12,7 @@ import { decideCall } from "../shared/refusals.ts";
 import { type Typed, TypedMessages } from "./messages.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./native.ts";
 import { carriersOf, nativeToolName } from "./tool-map.ts";
-import { callInputOf, deliveredResult, resultOf } from "./translate.ts";
+import { callInputOf, deliveredResult, resultLimit, resultOf } from "./translate.ts";
 
 type Turn = {
   prompt?: Promise<string>;
@@ -58,6 +58,7 @@ export class Conversation {
   #steps = 0;
   #shown: string[] = [];
   #model: string | undefined;
+  #window: number | undefined;
 
   constructor(open: () => Promise<SessionMoments>, cwd: () => string) {
     this.#open = open;
@@ -143,7 +144,8 @@ export class Conversation {
     const { session, calls } = await this.#reach();
     const entry = calls.take(event.toolCallId);
     const tool = entry?.call.tool ?? event.toolName;
-    const delivered = await session.onResult({ id: event.toolCallId, tool }, resultOf(event, tool));
+    const most = resultLimit(this.#window);
+    const delivered = await session.onResult({ id: event.toolCallId, tool }, resultOf(event, tool), { most });
     this.#drain();
     return deliveredResult(event, delivered, entry?.advice ?? []);
   }
@@ -194,6 +196,7 @@ export class Conversation {
     const key = `${model} ${window}`;
     if (key === this.#model) return;
     this.#model = key;
+    this.#window = window;
     this.notice({ kind: "started", adapter: "openclaw", model, window });
   }
 

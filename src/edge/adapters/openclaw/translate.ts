@@ -31,6 +31,16 @@ export function resultOf(event: ToolResultEvent, tool: string): ToolResult {
   return { ...outcomeOf(tool, event), parts: (content ?? []).map(partOf), requirements: requirementsIn(details) };
 }
 
+/**
+ * Characters of one result that OpenClaw 2026.9 passes on with this window. It cuts a longer one, and with it Conduct's
+ * notice and handle.
+ */
+export function resultLimit(window = 0): number {
+  const most = window >= 200_000 ? 64_000 : window >= 100_000 ? 32_000 : 16_000;
+  if (window <= 0) return most;
+  return Math.min(most, Math.floor(window * 0.3) * 4, Math.floor(Math.max(1_024, window) / 2));
+}
+
 /** The result for the model; `undefined` keeps the tool's own. */
 export function deliveredResult(
   { result }: ToolResultEvent,
@@ -100,14 +110,32 @@ export function outcomeOf(
   tool: string,
   { isError, result }: Pick<ToolResultEvent, "isError" | "result">,
 ): { readonly outcome: Outcome; readonly exitCode?: number } {
-  const { status, exitCode: code } = asObject(result.details);
+  const { status, exitCode: code, truncated } = asObject(result.details);
   const said = typeof status === "string" && Object.hasOwn(STATUS, status) ? STATUS[status] : undefined;
   const exitCode = typeof code === "number" ? code : undefined;
   if (said !== undefined) return { outcome: said, exitCode };
   if (isError === true) return { outcome: "failed", exitCode };
   if (tool !== "shell") return { outcome: "ok", exitCode };
-  if (exitCode === undefined) return { outcome: "unknown" };
+  if (exitCode === undefined) return truncated === true ? outcomeOfText(result.content) : { outcome: "unknown" };
   return { outcome: exitCode === 0 ? "ok" : "failed", exitCode };
+}
+
+/** OpenClaw adds this line to the output of a command that fails. */
+const EXITED = /\(Command exited with code (\d+)\)\s*$/;
+/** It cuts texts here before a plugin sees them. */
+const TEXT_LIMIT = 100_000;
+
+/**
+ * OpenClaw removes the details of a result over 100 kB, with the exit code. The last line of the output tells it, unless
+ * OpenClaw has cut the output too.
+ */
+function outcomeOfText(content: ToolResultEvent["result"]["content"] = []) {
+  const text = textOf(content);
+  if (text.length >= TEXT_LIMIT) return { outcome: "unknown" } as const;
+  const [, code] = EXITED.exec(text) ?? [];
+  return code === undefined
+    ? ({ outcome: "ok", exitCode: 0 } as const)
+    : ({ outcome: "failed", exitCode: Number(code) } as const);
 }
 
 /** Conduct's tool as one of OpenClaw's; like every call it passes the moments `call` and `result`. */

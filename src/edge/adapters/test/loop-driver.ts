@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
-import type { KitOutcome, KitPlace, KitReply, KitRequest, KitRun, RuntimeDriver } from "../../../testing/kit/driver.ts";
+import type { KitOutcome, KitPlace, KitReply, KitRequest } from "../../../testing/kit/driver.ts";
 import { playKitScript } from "../../../testing/kit/driver.ts";
+import { type LocalDriver, type LocalRun, localRun } from "../../../testing/kit/local-run.ts";
 import {
   type LoopMessage,
   type LoopReply,
@@ -17,16 +18,17 @@ import { FAILING_MS, type LoopHost, openLoopHost } from "./loop-host.ts";
 import { mcpTools } from "./mcp-tools.ts";
 
 /** The scripted loop as a runtime: only the model is fake. `remote`: Conduct is behind a socket, as with the daemon. */
-export function loopDriver({ remote = false }: { readonly remote?: boolean } = {}): RuntimeDriver {
+export function loopDriver({ remote = false }: { readonly remote?: boolean } = {}): LocalDriver {
   return {
     name: remote ? "scripted-loop behind a socket" : "scripted-loop",
     capabilities: allExcept(remote ? {} : { "no-daemon": "Conduct runs in the same process" }),
     toolName: (tool) => tool,
-    run: (given) => runLoop(given, remote),
+    run: async (given) => runLoop(await localRun(given), remote),
+    runLocal: (given) => runLoop(given, remote),
   };
 }
 
-async function runLoop(given: KitRun, remote: boolean): Promise<KitOutcome> {
+async function runLoop(given: LocalRun, remote: boolean): Promise<KitOutcome> {
   const root = await mkdtemp(join(tmpdir(), "conduct-loop-"));
   const place = { workspace: join(root, "workspace"), home: join(root, "home") };
   try {
@@ -54,7 +56,7 @@ async function runLoop(given: KitRun, remote: boolean): Promise<KitOutcome> {
 type Tools = { readonly [name: string]: LoopTool };
 
 async function playTurns(
-  given: KitRun,
+  given: LocalRun,
   place: KitPlace,
   host: LoopHost,
   servers: Tools,
@@ -91,6 +93,7 @@ async function playTurns(
       history = [{ role: "user", text: "What was said before was cut." }];
       session.notice({ kind: "compacted" });
     }
+    await host.direct(at + 1);
     if (at > 0) await given.before?.(at + 1, place);
     const said = history === undefined ? {} : { history };
     const tools = { ...toolsOf(session), task };

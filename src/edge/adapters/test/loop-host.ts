@@ -2,7 +2,8 @@ import { join } from "node:path";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import { replaceMoments, type SessionHost, type SessionMoments } from "../../../engine/session/session-moments.ts";
-import { answerOrFail, type KitPlace, type KitRun } from "../../../testing/kit/driver.ts";
+import { answerOrFail, type KitPlace } from "../../../testing/kit/driver.ts";
+import { addDirectives, isOperators, type LocalRun } from "../../../testing/kit/local-run.ts";
 import { type HookServer, listenForHooks } from "../../host/daemon/hook-socket.ts";
 import { type HookLimit, sendHook } from "../../host/daemon/hook-socket-client.ts";
 import { remoteHost } from "../../host/daemon/remote-session.ts";
@@ -21,12 +22,14 @@ export type LoopHost = {
   openBelow(id: string): Promise<SessionMoments>;
   /** Closes Conduct and opens it again on the same home; the session continues from its saved state. */
   restart(): Promise<void>;
+  /** The operator adds the directives of the turn. */
+  direct(turn: number): Promise<void>;
   /** From now on Conduct fails in the way that the run specifies. */
   fail(): Promise<void>;
   close(): Promise<void>;
 };
 
-export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace, remote: boolean): Promise<LoopHost> {
+export async function openLoopHost(given: LocalRun, { workspace, home }: KitPlace, remote: boolean): Promise<LoopHost> {
   const { agent, ports = {}, failing } = given;
   const events: ConductEvent[] = [];
   const origin = { runtime: "scripted-loop", id: MAIN, cwd: workspace };
@@ -36,7 +39,9 @@ export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace,
 
   async function start(snapshot?: string) {
     const conduct = openConductFromEnv({ agents: [agent], workspace, home, ports });
-    conduct.subscribe((event) => events.push(event));
+    conduct.subscribe((event) => {
+      if (!isOperators(event)) events.push(event);
+    });
     const again = snapshot === undefined ? {} : { snapshot };
     const local = localHost(conduct, {
       agent: agent.name,
@@ -65,6 +70,7 @@ export async function openLoopHost(given: KitRun, { workspace, home }: KitPlace,
       await end(up);
       up = await start(snapshot);
     },
+    direct: (turn) => addDirectives(given, turn, up.conduct),
     async fail() {
       begun = true;
       if (failing === "gone") await up.server?.close();
@@ -79,7 +85,7 @@ async function end({ conduct, server }: { readonly conduct: Conduct; readonly se
 }
 
 /** The same failures for a Conduct in this process. */
-function failingHost(host: SessionHost, { failing }: KitRun, begun: () => boolean): SessionHost {
+function failingHost(host: SessionHost, { failing }: LocalRun, begun: () => boolean): SessionHost {
   if (failing === undefined) return host;
   return {
     async open(origin) {

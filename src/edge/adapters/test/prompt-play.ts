@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import type { SessionOptions } from "../../../engine/session/session-options.ts";
-import type { KitOutcome, KitPlace, RuntimeDriver } from "../../../testing/kit/driver.ts";
+import type { KitOutcome, KitPlace } from "../../../testing/kit/driver.ts";
 import { check, toldIn } from "../../../testing/kit/expect.ts";
+import type { LocalDriver } from "../../../testing/kit/local-run.ts";
 import { startModelServer } from "../../../testing/test/model-server/index.ts";
 import { piModels } from "../../host/node/pi-models.ts";
 import { trustStore } from "../../host/trust/trust.ts";
@@ -27,12 +28,12 @@ export type Played = {
 };
 
 /** Runs one session of three turns, in which every source contributes something and some of it changes. */
-export async function playThreeTurns(driver: RuntimeDriver): Promise<Played> {
+export async function playThreeTurns(driver: LocalDriver): Promise<Played> {
   const { agent, ports } = await loadTold("local/rules");
   const [memory, instructions] = [memoryStores().memory, memoryStores().instructions];
   const { plugin, takeOut } = onePlugin();
   const clock = { at: Date.UTC(2026, 2, 6, 9, 5) };
-  const outcome = await driver.run({
+  const outcome = await driver.runLocal({
     agent,
     message: opener,
     further: ["And now?", "Go on."],
@@ -74,13 +75,13 @@ export async function playThreeTurns(driver: RuntimeDriver): Promise<Played> {
 }
 
 /** The same session, classified by another model; the agent's model and this one are two servers. */
-export async function playModelClassified(driver: RuntimeDriver): Promise<Pick<Played, "outcome" | "classification">> {
+export async function playModelClassified(driver: LocalDriver): Promise<Pick<Played, "outcome" | "classification">> {
   const answer = { label: "Poem", topic: "creative", complexity: "trivial", domain: ["frontend"], flags: ["draft"] };
   const server = await startModelServer({ script: [{ text: JSON.stringify(answer) }] });
   try {
     const { agent, ports } = await loadTold(MODEL);
     const models = piModels({ models: { [MODEL]: { baseUrl: server.url, apiKey: "scripted" } } });
-    const outcome = await driver.run({
+    const outcome = await driver.runLocal({
       agent,
       message: opener,
       session: ann,

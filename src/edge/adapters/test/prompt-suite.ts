@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type { TagDimension } from "../../../base/words/prompt.ts";
-import type { RuntimeDriver } from "../../../testing/kit/driver.ts";
 import { resultOf, toldIn } from "../../../testing/kit/expect.ts";
+import type { LocalDriver } from "../../../testing/kit/local-run.ts";
 import { mark, TAGS, valuesOf } from "./prompt-config.ts";
 import { type Played, playModelClassified, playThreeTurns } from "./prompt-play.ts";
 
@@ -10,7 +10,7 @@ const DIMENSIONS = Object.keys(TAGS) as readonly TagDimension[];
 const bob = { user: "bob", agent: "ada" };
 
 /** Tests every source and every dimension, from conduct.yaml, a plugin or a file to the bytes of the model request. */
-export function toldSuite(driver: RuntimeDriver): void {
+export function toldSuite(driver: LocalDriver): void {
   describe(`told: ${driver.name}`, () => {
     let played: Played;
     beforeAll(async () => {

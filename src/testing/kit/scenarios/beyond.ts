@@ -2,14 +2,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
-import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import { parseRules } from "../../../engine/agent/rules/parse-rules.ts";
 import type { KitMcpCall, KitReply } from "../driver.ts";
 import { check, checkContains, resultOf } from "../expect.ts";
-import { RELEASE_FILES, releaseAgent, type Scenario, shell } from "./scenario.ts";
+import { configOf, RELEASE_FILES, releaseConfig, type Scenario, shell } from "./scenario.ts";
 
-const agent = releaseAgent({
+const config = releaseConfig({
   sections: [{ heading: "Task", content: "You release. Kit marker: BELOW-41C." }],
 });
 
@@ -18,18 +15,16 @@ const SERVERS = ["../mcp-server.ts", "./kit-mcp-server.mjs"].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 const SERVER = SERVERS.find((path) => existsSync(path)) ?? "";
-const SHELVES = `rules:
-  - id: look-first
-    on: [kit/erase]
-    require: { call: kit/look, same: [shelf] }
-    say: "Look at shelf {{args.shelf}} first."
-`;
-
-function shelfAgent() {
-  const parsed = parseRules(SHELVES, "shelves.yaml");
-  if ("faults" in parsed) throw new Error(parsed.faults.map(({ message }) => message).join("; "));
-  return defineAgent({ name: "shelves", policies: [new RulesPolicy(parsed.ruleSet)] });
-}
+const SHELVES = configOf("shelves", {
+  rules: [
+    {
+      id: "look-first",
+      on: ["kit/erase"],
+      require: { call: "kit/look", same: ["shelf"] },
+      say: "Look at shelf {{args.shelf}} first.",
+    },
+  ],
+});
 
 /** Scenarios beyond the agent's own tools: subagents and MCP servers. */
 export const beyondScenarios: readonly Scenario[] = [
@@ -45,7 +40,7 @@ export const beyondScenarios: readonly Scenario[] = [
         { text: "Tested." },
       ];
       const outcome = await driver.run({
-        agent,
+        config,
         message: "have it deployed",
         files: RELEASE_FILES,
         script: [
@@ -80,7 +75,7 @@ export const beyondScenarios: readonly Scenario[] = [
       };
       try {
         const outcome = await driver.run({
-          agent: shelfAgent(),
+          config: SHELVES,
           message: "erase shelf 7",
           mcpServers: { kit: { command: process.execPath, args: [SERVER, log] } },
           script: [
@@ -117,7 +112,7 @@ export const beyondScenarios: readonly Scenario[] = [
       };
       try {
         const outcome = await driver.run({
-          agent: defineAgent({ name: "counter", trustedTools: [{ server: "kit", tool: "count" }] }),
+          config: configOf("counter", { trustedTools: [{ server: "kit", tool: "count" }] }),
           message: "count shelf 7",
           mcpServers: { kit: { command: process.execPath, args: [SERVER, log] } },
           script: [

@@ -1,25 +1,12 @@
-import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
-import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitCall } from "../driver.ts";
 import { check, checkContains, checkLacks, decisionsOn, resultOf, stops } from "../expect.ts";
-import { play, RELEASE_FILES, releaseAgent, type Scenario } from "./scenario.ts";
+import { configOf, play, RELEASE_FILES, releaseConfig, type Scenario } from "./scenario.ts";
 
 /** One definition for every runtime: the tool map turns its shell command into a `deploy` everywhere. */
-const release = releaseAgent();
-const writerAgent = defineAgent({ name: "writer", policies: [new ReadBeforeWritePolicy()] });
-
-const rewritingAgent = defineAgent({
-  name: "rewriting",
-  policies: [
-    {
-      name: "quiet",
-      rewrites: true,
-      check: ({ args }) =>
-        args.command === "sh loud.sh"
-          ? { kind: "rules", findings: [], input: { ...args, command: "sh quiet.sh" } }
-          : { kind: "allow" },
-    },
-  ],
+const release = releaseConfig();
+const writer = configOf("writer", { policies: [{ readBeforeWrite: {} }] });
+const rewriting = configOf("rewriting", {
+  rules: [{ id: "quiet", on: "shell", when: 'args.command == "sh loud.sh"', set: { command: "sh quiet.sh" } }],
 });
 
 const failing = { ...RELEASE_FILES, "test.sh": "echo one failed; exit 3" };
@@ -79,7 +66,7 @@ export const callScenarios: readonly Scenario[] = [
         args: { path, content: "new\n" },
       });
       const outcome = await driver.run({
-        agent: writerAgent,
+        config: writer,
         message: "change the files",
         files: { "a.txt": "old\n" },
         script: [
@@ -102,7 +89,7 @@ export const callScenarios: readonly Scenario[] = [
     needs: ["deny", "batch"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: writerAgent,
+        config: writer,
         message: "change the file",
         files: { "a.txt": "old\n" },
         script: [
@@ -129,19 +116,18 @@ export const callScenarios: readonly Scenario[] = [
   },
   {
     id: "call-workspace",
-    title: "files outside the workspace are refused, and an elevated session may have them",
+    title: "files outside the workspace are refused",
     needs: ["deny"],
     async run(driver) {
-      const agent = defineAgent({ name: "plain" });
-      const script = [
-        { calls: [{ id: "call_1", tool: "read_file" as const, args: { path: "/etc/hostname" } }] },
-        { text: "Done." },
-      ];
-      const refused = await driver.run({ agent, message: "look", script });
-      checkContains(resultOf(refused, "call_1"), "outside the workspace", "the result of the denied read");
-      const elevated = await driver.run({ agent, message: "look", script, session: { modes: { elevated: true } } });
-      checkLacks(resultOf(elevated, "call_1"), "outside the workspace", "the result of the elevated read");
-      check(decisionsOn(elevated, "call_1").at(-1) === "allow", "the elevated read was not allowed");
+      const outcome = await driver.run({
+        config: configOf("plain"),
+        message: "look",
+        script: [
+          { calls: [{ id: "call_1", tool: "read_file" as const, args: { path: "/etc/hostname" } }] },
+          { text: "Done." },
+        ],
+      });
+      checkContains(resultOf(outcome, "call_1"), "outside the workspace", "the result of the denied read");
     },
   },
   {
@@ -149,7 +135,7 @@ export const callScenarios: readonly Scenario[] = [
     title: "a shell redirection into a file that was not read is a write like any other",
     needs: ["deny"],
     async run(driver) {
-      const outcome = await play(driver, writerAgent, { "a.txt": "old\n" }, "echo new > a.txt");
+      const outcome = await play(driver, writer, { "a.txt": "old\n" }, "echo new > a.txt");
       checkContains(resultOf(outcome, "call_1"), "must be read before overwriting", "the result of the redirection");
       check(outcome.file("a.txt") === "old\n", "the denied command ran all the same");
     },
@@ -161,7 +147,7 @@ export const callScenarios: readonly Scenario[] = [
     async run(driver) {
       const outcome = await play(
         driver,
-        rewritingAgent,
+        rewriting,
         { "loud.sh": "echo loud > loud.txt; echo so loud", "quiet.sh": "echo quiet > quiet.txt; echo so quiet" },
         "sh loud.sh",
         "sh quiet.sh",

@@ -1,13 +1,12 @@
 import type { Capability } from "../../../base/words/hosting/capability.ts";
-import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Modes } from "../../../base/words/modes.ts";
-import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import type { KitOutcome, RuntimeDriver } from "../driver.ts";
+import type { KitOutcome, KitRun, RuntimeDriver } from "../driver.ts";
 import { check, checkContains, checkLacks, checkStops, decisionsOn, resultOf, toldIn } from "../expect.ts";
-import { commands, numberedLines, play, type Scenario, shell } from "./scenario.ts";
+import { commands, configOf, numberedLines, play, type Scenario, shell } from "./scenario.ts";
 
-const agent = defineAgent({ name: "listener", limits: { window: 8_000 } });
-const riskyAgent = defineAgent({ name: "careful", tools: [{ name: "shell", risk: "high" }] });
+const config = configOf("listener", { limits: { window: 8_000 } });
+const window = 8_000;
+const risky = configOf("careful", { tools: [{ name: "shell", risk: "high" }] });
 
 const files = { "large_file.txt": numberedLines(900) };
 
@@ -40,7 +39,8 @@ export const messageScenarios: readonly Scenario[] = [
     needs: ["modes"],
     async run(driver) {
       const outcome = await driver.run({
-        agent,
+        config,
+        window,
         message: "/verbose on",
         further: ["/think off /modes", "go"],
         script: [{ text: "Done." }],
@@ -68,7 +68,7 @@ export const messageScenarios: readonly Scenario[] = [
     needs: ["rewrite-message"],
     async run(driver) {
       const rest = "  look at `/think x`:\n\n\tkeep  this, – and \\n";
-      const outcome = await driver.run({ agent, message: `/think /v ${rest}`, script: [{ text: "Done." }] });
+      const outcome = await driver.run({ config, window, message: `/think /v ${rest}`, script: [{ text: "Done." }] });
       checkContains(outcome.requests[0]?.lastUserText ?? "", rest, "what the model was sent");
       checkLacks(outcome.requests[0]?.raw ?? "", "/think /v", "the model request");
       check(modesOf(outcome)?.think === true, "think mode is not on");
@@ -80,7 +80,8 @@ export const messageScenarios: readonly Scenario[] = [
     needs: ["think-level"],
     async run(driver) {
       const outcome = await driver.run({
-        agent,
+        config,
+        window,
         message: "one",
         further: ["/think:low two", "/think:high three", "/think off four"],
         script: Array.from({ length: 4 }, () => ({ text: "Done." })),
@@ -100,7 +101,8 @@ export const messageScenarios: readonly Scenario[] = [
     needs: ["prompt"],
     async run(driver) {
       const outcome = await driver.run({
-        agent,
+        config,
+        window,
         message: "/think /verbose read small_file.txt",
         files: { "small_file.txt": "small\n" },
         script: commands("cat small_file.txt"),
@@ -121,7 +123,7 @@ export const messageScenarios: readonly Scenario[] = [
     title: "a large result is cut on its way to the model, and the turn goes on to its end",
     needs: ["truncate"],
     async run(driver) {
-      const outcome = await play(driver, agent, files, "cat large_file.txt");
+      const outcome = await play(driver, config, files, "cat large_file.txt");
       checkTruncated(outcome);
       checkStops(outcome, "complete");
       check(outcome.unplayed === 0, "the model was not asked again after the large result");
@@ -133,7 +135,8 @@ export const messageScenarios: readonly Scenario[] = [
     needs: ["truncate"],
     async run(driver) {
       const outcome = await driver.run({
-        agent,
+        config,
+        window,
         message: "/verbose show large_file.txt",
         files,
         script: commands("cat large_file.txt"),
@@ -150,7 +153,8 @@ export const messageScenarios: readonly Scenario[] = [
     needs: ["verbose"],
     async run(driver) {
       const outcome = await driver.run({
-        agent,
+        config,
+        window,
         message: "/verbose run it",
         further: ["/verbose off run it again"],
         script: [
@@ -169,19 +173,10 @@ export const messageScenarios: readonly Scenario[] = [
   },
   {
     id: "message-elevated",
-    title: "/elevated from an operator lifts what it may; from a user it changes nothing and says so",
+    title: "/elevated from a user changes nothing and says so",
     needs: ["deny"],
     async run(driver) {
-      const play = (sender: Sender) =>
-        driver.run({
-          agent: riskyAgent,
-          message: "/elevated 10m run it",
-          session: { sender },
-          script: commands("echo ran > ran.txt"),
-        });
-      const operator = await play({ id: "olga", role: "operator" });
-      check(operator.file("ran.txt") !== undefined, `an operator's elevation: ${resultOf(operator, "call_1")}`);
-      const user = await play({ id: "ulf", role: "user" });
+      const user = await driver.run(elevating());
       check(decisionsOn(user, "call_1").join() === "deny", "a user has elevated the session");
       check(user.file("ran.txt") === undefined, "the denied command ran all the same");
       const notes = user.events.flatMap((event) => (event.type === "message" ? (event.notes ?? []) : []));
@@ -190,4 +185,27 @@ export const messageScenarios: readonly Scenario[] = [
       for (const { raw } of user.requests) checkLacks(raw, notes[0] ?? "", "a model request");
     },
   },
+  {
+    id: "operator-elevated",
+    title: "/elevated from an operator lets a high-risk call run, and a read outside the workspace",
+    needs: ["deny", "operator"],
+    async run(driver) {
+      const outcome = await driver.run({ ...elevating(), operator: true });
+      check(outcome.file("ran.txt") !== undefined, `an operator's elevation: ${resultOf(outcome, "call_1")}`);
+      checkLacks(resultOf(outcome, "call_2"), "outside the workspace", "the result of the elevated read");
+      check(decisionsOn(outcome, "call_2").at(-1) === "allow", "the elevated read was not allowed");
+    },
+  },
 ];
+
+function elevating(): KitRun {
+  return {
+    config: risky,
+    message: "/elevated 10m run it",
+    script: [
+      { calls: [shell("call_1", "echo ran > ran.txt")] },
+      { calls: [{ id: "call_2", tool: "read_file", args: { path: "/etc/hostname" } }] },
+      { text: "Done." },
+    ],
+  };
+}

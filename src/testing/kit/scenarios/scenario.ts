@@ -1,7 +1,5 @@
-import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Capability } from "../../../base/words/hosting/capability.ts";
-import { SequentialDependencyPolicy } from "../../../behavior/policy/builtin/sequential-dependency-policy.ts";
-import { type AgentInput, defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { KitCall, KitReply, KitRun, RuntimeDriver } from "../driver.ts";
 
 /** One behaviour that every adapter must show, or explain why its runtime cannot. Throws a `KitFailure`. */
@@ -23,16 +21,21 @@ export function commands(...lines: readonly string[]): readonly KitReply[] {
 }
 
 /** Runs the commands of a script in a workspace with these files. */
-export function play(driver: RuntimeDriver, agent: Agent, files: KitRun["files"], ...lines: readonly string[]) {
-  return driver.run({ agent, message: "Do it.", files, script: commands(...lines) });
+export function play(driver: RuntimeDriver, config: string, files: KitRun["files"], ...lines: readonly string[]) {
+  return driver.run({ config, message: "Do it.", files, script: commands(...lines) });
+}
+
+/** The text of a conduct.yaml with this agent. Its values are written as JSON, which is YAML too. */
+export function configOf(name: string, agent: JsonObject = {}): string {
+  const keys = Object.entries(agent).map(([key, value]) => `    ${key}: ${JSON.stringify(value)}\n`);
+  return `agents:\n  ${name}:${keys.length === 0 ? " {}" : ""}\n${keys.join("")}`;
 }
 
 /** An agent whose `deploy` needs a `test` first. */
-export function releaseAgent(more: Partial<AgentInput> = {}) {
-  return defineAgent({
-    name: "release",
+export function releaseConfig(more: JsonObject = {}): string {
+  return configOf("release", {
     actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
-    policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
+    policies: [{ sequential: { deploy: ["test"] } }],
     ...more,
   });
 }

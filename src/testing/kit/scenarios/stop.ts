@@ -1,24 +1,17 @@
-import type { CompletionChecker } from "../../../base/words/hosting/completion.ts";
-import {
-  CompositeChecker,
-  EvidenceChecker,
-  FileOutputChecker,
-} from "../../../behavior/completion/completion-checkers.ts";
-import { defineAgent } from "../../../engine/agent/define-agent.ts";
+import type { JsonObject } from "../../../base/words/json.ts";
 import type { KitReply } from "../driver.ts";
 import { check, checkContains, checkStops, stops } from "../expect.ts";
-import { commands, type Scenario } from "./scenario.ts";
+import { commands, configOf, type Scenario } from "./scenario.ts";
 
-function agentWith(completion: CompletionChecker | undefined, stopBound?: number) {
-  return defineAgent({
-    name: "finisher",
+function finisher(completion: JsonObject | undefined, limits: JsonObject = {}): string {
+  return configOf("finisher", {
     actions: { test: { tool: "shell", command: "sh test.sh" } },
-    completion,
-    limits: stopBound === undefined ? {} : { stops: stopBound },
+    ...(completion === undefined ? {} : { completion }),
+    limits,
   });
 }
 
-const output = new FileOutputChecker({ files: ["output.txt"] });
+const output = { files: ["output.txt"] };
 const writeOutput: KitReply = {
   calls: [{ id: "call_w", tool: "write_file", args: { path: "output.txt", content: "result\n" } }],
 };
@@ -31,7 +24,7 @@ export const stopScenarios: readonly Scenario[] = [
     needs: ["stop"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: agentWith(output),
+        config: finisher(output),
         message: "write the output",
         script: [{ text: "Done!" }, writeOutput, { text: "Now it is done." }],
       });
@@ -46,7 +39,7 @@ export const stopScenarios: readonly Scenario[] = [
     needs: ["stop"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: agentWith(output),
+        config: finisher(output),
         message: "write the output",
         files: { "output.txt": "there\n" },
         script: [{ text: "Done." }],
@@ -61,9 +54,8 @@ export const stopScenarios: readonly Scenario[] = [
     needs: ["stop"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: agentWith(output),
+        config: finisher(output, { deadline: "1ms" }),
         message: "go",
-        session: { deadline: 1 },
         script: [{ text: "Out of time." }],
       });
       checkStops(outcome, "bypassed");
@@ -75,9 +67,8 @@ export const stopScenarios: readonly Scenario[] = [
     needs: ["stop", "deny"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: agentWith(output),
+        config: finisher(output, { calls: 1 }),
         message: "go",
-        session: { budget: { calls: 1 } },
         script: commands("echo hi"),
       });
       checkStops(outcome, "bypassed");
@@ -88,9 +79,8 @@ export const stopScenarios: readonly Scenario[] = [
     title: "of two checkers the failing one speaks",
     needs: ["stop"],
     async run(driver) {
-      const other = new FileOutputChecker({ files: ["there.txt"] });
       const outcome = await driver.run({
-        agent: agentWith(new CompositeChecker({ checkers: [other, output] })),
+        config: finisher({ files: ["there.txt", "output.txt"], command: "test -f there.txt" }),
         message: "go",
         files: { "there.txt": "x\n" },
         script: [{ text: "Done!" }, writeOutput, { text: "Done." }],
@@ -104,7 +94,7 @@ export const stopScenarios: readonly Scenario[] = [
     title: "without a checker a stop is free",
     needs: [],
     async run(driver) {
-      const outcome = await driver.run({ agent: agentWith(undefined), message: "hello", script: [{ text: "Hello." }] });
+      const outcome = await driver.run({ config: finisher(undefined), message: "hello", script: [{ text: "Hello." }] });
       checkStops(outcome, "complete");
       check(outcome.requests.length === 1, `one model request expected, ${outcome.requests.length} seen`);
     },
@@ -116,7 +106,7 @@ export const stopScenarios: readonly Scenario[] = [
     async run(driver) {
       const test = (id: string): KitReply => ({ calls: [{ id, tool: "shell", args: { command: "sh test.sh" } }] });
       const outcome = await driver.run({
-        agent: agentWith(new EvidenceChecker({ actions: ["test"] })),
+        config: finisher({ evidence: ["test"] }),
         message: "make the tests pass",
         files: { "test.sh": "test -f fixed.txt" },
         script: [
@@ -136,7 +126,7 @@ export const stopScenarios: readonly Scenario[] = [
     needs: ["stop", "stop-bound"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: agentWith(output, 2),
+        config: finisher(output, { stops: 2 }),
         message: "go",
         script: [{ text: "Done." }, { text: "Really done." }, { text: "I said done." }],
       });
@@ -151,7 +141,7 @@ export const stopScenarios: readonly Scenario[] = [
     needs: ["stop", "stop-bound"],
     async run(driver) {
       const outcome = await driver.run({
-        agent: agentWith(output, 12),
+        config: finisher(output, { stops: 12 }),
         message: "go",
         script: Array.from({ length: 15 }, () => ({ text: "Done." })),
       });

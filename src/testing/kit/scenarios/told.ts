@@ -1,10 +1,8 @@
 import { isObject } from "../../../base/kernel/json.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
-import { ReadBeforeWritePolicy } from "../../../behavior/policy/builtin/read-before-write-policy.ts";
-import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import type { KitOutcome, KitReply, KitRequest, KitRun } from "../driver.ts";
 import { check, checkContains, checkLacks, resultOf, toldIn } from "../expect.ts";
-import type { Scenario } from "./scenario.ts";
+import { configOf, type Scenario } from "./scenario.ts";
 
 /**
  * Characters that careless escaping would change: quotes, backslashes, tabs, trailing spaces, other scripts, a dollar
@@ -15,14 +13,12 @@ const SECTION =
 const SOUL = "Count twice before you ship.";
 const DIRECTIVE = 'answers in "plain" words — \\ never Grüße';
 
-const agent = defineAgent({
-  name: "steady",
+const config = configOf("steady", {
   identity: { name: "Steady", description: "a clerk" },
   soul: SOUL,
   sections: [{ heading: "Task", content: SECTION }],
-  policies: [new ReadBeforeWritePolicy()],
+  policies: [{ readBeforeWrite: {} }],
 });
-const operator = { id: "olga", role: "operator" } as const;
 
 /** Every text of a request as the model reads it, independent of the runtime's JSON formatting. */
 function textsOf({ raw }: KitRequest): readonly string[] {
@@ -63,11 +59,11 @@ function echo(id: string): KitReply {
 /** Reads a.txt in the first turn and writes the same file in the last. */
 function conversation(steps: NonNullable<KitRun["steps"]>): KitRun {
   return {
-    agent,
-    message: `KEEP: ${DIRECTIVE}\n\nRead a.txt.`,
+    config,
+    directives: { 1: `KEEP: ${DIRECTIVE}` },
+    message: "Read a.txt.",
     further: ["And now?", "Now write it."],
     files: { "a.txt": "old\n" },
-    session: { sender: operator },
     steps,
     script: [
       { calls: [{ id: "call_1", tool: "read_file", args: { path: "a.txt" } }] },
@@ -129,10 +125,9 @@ export const toldScenarios: readonly Scenario[] = [
     needs: ["prompt"],
     async run(driver) {
       const outcome = await driver.run({
-        agent,
+        config,
         message: "KEEP: long reports\n\nCount the parts.",
         further: ["Count again."],
-        session: { sender: { id: "ulf", role: "user" } },
         script: [{ text: "12." }, { text: "12 again." }],
       });
       check(outcome.requests.length === 2, `two model requests expected, ${outcome.requests.length} seen`);
