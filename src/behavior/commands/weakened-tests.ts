@@ -49,6 +49,7 @@ function weakenedCommand(before: string, after: string, more: (sign: RegExp) => 
 /** Where a test begins, or the start of its name. */
 const STARTS =
   /\b(?:it|test|describe|context|specify)\s*\(|\b(?:def|fn|void|fun|function)\s+test|\bfunc\s+Test|@Test\b|#\[(?:\w+::)?test\]|\[(?:Fact|Test|Theory|TestMethod)\b|(?<![\w.])test_/g;
+const ALWAYS_TRUE = /\b(?:expect|assert\w*)!?\s*[(\s]\s*(?:true|1)\s*\)?\s*;?$|^\s*(?:pass|true)\s*;?\s*$/i;
 const COMMENT = /^\s*(?:\/\/|#(?!\[)|--|\/\*)/;
 const RUNNER = /\b(?:test|jest|vitest|mocha|ava|karma|cypress|playwright|tap)\b/;
 
@@ -71,6 +72,8 @@ export function weakenedByReplacing(files: readonly string[], change: TextChange
   const path = files.find(isTestFile);
   if (path === undefined) return undefined;
   const isOff = COMMENT.test(after) && !COMMENT.test(before) && (before === "^" || count(before, CHECKS) > 0);
+  const isHollow = count(before, ASSERTIONS) > 0 && ALWAYS_TRUE.test(after) && !ALWAYS_TRUE.test(before);
+  if (isHollow) return { path, how: "adds a check that always passes" };
   if (isOff || count(before, STARTS) > count(after, STARTS)) return { path, how: "switches tests off" };
   const found = weakenedBy(path, change);
   return found === undefined ? undefined : { path, how: found };
