@@ -26,8 +26,8 @@ const MAX_NESTED = 8;
 export function commandsIn(code: string, depth = 0): readonly string[] {
   if (code.length > MAX_CODE) return [];
   const escaped = [...code.matchAll(ESCAPES_TO_SHELL)].map(([, command = ""]) => command);
-  if (!STARTS_PROGRAMS.test(code)) return escaped;
   const folded = withConstants(code);
+  if (!STARTS_PROGRAMS.test(code) && !STARTS_PROGRAMS.test(folded)) return escaped;
   const own = textCommands(code, code.replace(/(["'])\s*\+\s*\1/g, ""));
   const all = folded === code ? own : [...new Set([...own, ...textCommands(code, folded)])];
   // `exec("import os; os.system('git push')")`: a text may be code.
@@ -122,9 +122,14 @@ const LIBRARIES: readonly (readonly [RegExp, RegExp, string, JsonObject?])[] = [
   [/docker/i, /images?\.push\s*\(|\.push\s*\(\s*["'][\w.-]+\//, "containers.push"],
 ];
 
-/** What code on the line does by itself, without another program. */
-export function codeEffects(code: string): readonly CommandEffect[] {
+/** What code on the line does by itself, without another program. Code in its texts counts if it is run. */
+export function codeEffects(code: string, depth = 0): readonly CommandEffect[] {
   if (code.length > MAX_CODE) return [];
+  if (depth === 0 && /\b(?:exec|eval)\b/.test(code)) {
+    const inner = [...code.matchAll(TEXT)].flatMap((match) => match.slice(1).find((text) => text !== undefined) ?? []);
+    const run = inner.flatMap((text) => [text, ...decodedCommands(text)]).filter((text) => /\w\(/.test(text));
+    return [...codeEffects(code, 1), ...run.slice(0, MAX_NESTED).flatMap((text) => codeEffects(text, 1))];
+  }
   const texts = [...code.matchAll(TEXT)].flatMap((match) => match.slice(1).find((text) => text !== undefined) ?? []);
   const named = texts.flatMap((text) => (/^\w+(?: \w+)+$/.test(text) ? text.split(" ") : [text]));
   const home = HOME.test(code) ? ["~"] : [];
