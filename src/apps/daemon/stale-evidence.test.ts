@@ -186,6 +186,44 @@ describe("evidence about files that changed", () => {
   );
 });
 
+describe("runs that prove nothing", () => {
+  it(
+    "RNF-1 a test runner that was replaced after the tests makes them stale",
+    async () => {
+      work.write("node_modules/vitest/vitest.mjs", "");
+      work.write("node_modules/.bin/prettier", "");
+      work.run("echo node_modules > .gitignore && ln -s ../vitest/vitest.mjs node_modules/.bin/vitest");
+      await start();
+      await work.act("npx vitest run", "true");
+      work.write("node_modules/.bin/prettier", "another");
+      expect(await commit()).toBe("allowed");
+      work.write("node_modules/vitest/vitest.mjs", "process.exit(0)");
+      expect(await commit()).toContain("but node_modules/.bin/vitest changed since");
+      await work.act("npx vitest run", "true");
+      work.run("rm node_modules/.bin/vitest && echo 'exit 0' > node_modules/.bin/vitest");
+      expect(await commit()).toContain("but node_modules/.bin/vitest changed since");
+    },
+    PATIENT,
+  );
+
+  it.each([
+    ["go test -run Nope ./...", "printf 'ok  \\tshop/price\\t0.002s [no tests to run]\\n'", false],
+    ["go test -run Price ./...", "printf 'ok  \\tshop\\t0.1s [no tests to run]\\nok  \\tshop/price\\t0.002s\\n'", true],
+    ["cargo test nope", "printf 'running 0 tests\\n\\ntest result: ok. 0 passed; 0 failed\\n'", false],
+    ["cargo test price", "printf 'running 0 tests\\nrunning 2 tests\\n'", true],
+    ["npx mocha -g nope", "printf '  0 passing (1ms)\\n'", false],
+  ])(
+    "RNF-2 the output of %s decides whether tests ran",
+    async (command, really, ran) => {
+      await start();
+      await work.act(command, really);
+      if (ran) expect(await commit()).toBe("allowed");
+      else expect(await commit()).toContain("but that command cannot show that it passed");
+    },
+    PATIENT,
+  );
+});
+
 describe("what is missing", () => {
   it(
     "STL-10 a run that failed is named with its time and exit code",

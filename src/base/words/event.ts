@@ -168,6 +168,8 @@ export type EventBody =
       readonly feedback: readonly Feedback[];
       /** For comparing results; keyed with the journal's key when stored. */
       readonly resultHash?: string;
+      /** The output says that no test ran. */
+      readonly noTests?: true;
     }
   | {
       readonly type: "stop";

@@ -68,6 +68,8 @@ export type Settled = {
   readonly resultHash?: string;
   readonly exitCode?: number;
   readonly requirement?: Requirement;
+  /** The output says that no test ran: an ok outcome proves no tests. */
+  readonly noTests?: true;
   /** When the call was decided. */
   readonly began?: number;
 };

@@ -99,6 +99,8 @@ const NO_OPTIONS: ShellOptions = { errexit: false, pipefail: false };
 
 /** What may change the meaning of the words or of the exit status of a line. */
 const UNTRUSTED = /^(?:alias|unalias|enable|hash)$/;
+/** Files whose functions may replace programs: those of other folders, and those that say so. */
+const REPLACES = /^\/(?:dev|tmp|var\/tmp)\/|(?:^|[/_.-])(?:fake|stub|mock|shim)s?(?:$|[/_.-])/;
 /** Options of `shopt` that only change how names of files are matched. */
 const HARMLESS = /^(?:-[su]|globstar|nullglob|extglob|dotglob|nocaseglob|failglob)$/;
 
@@ -118,7 +120,7 @@ function isUntrusted(run: ShellRun, table: ProgramTable): boolean {
       return texts.some((text) => table.isUnprovenVariable(text) || /^-\w*f/.test(text));
     case ".":
     case "source":
-      return rest[0]?.content !== undefined || texts[0]?.startsWith("/dev/") === true;
+      return rest[0]?.content !== undefined || REPLACES.test(texts[0] ?? "");
     default:
       return UNTRUSTED.test(program.text) || (program.unknown !== undefined && !program.unknown.bare.includes("/"));
   }

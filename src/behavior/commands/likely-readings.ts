@@ -116,7 +116,17 @@ export function guessedEffects({ words }: ShellRun, context: CommandContext): re
 const MAX_MENTIONED = 3;
 
 /** Says that more files than the named ones are meant. */
-export function filled(effect: CommandEffect, { inside, input }: ShellRun): CommandEffect {
-  const isMany = inside.more && (input === undefined || effect.args.paths === undefined);
+export function filled(effect: CommandEffect, run: ShellRun): CommandEffect {
+  const { inside, input } = run;
+  const isEach = effect.name === "files.delete" && isForEachLine(run);
+  const isMany = isEach || (inside.more && (input === undefined || effect.args.paths === undefined));
   return isMany && effect.name.startsWith("files.") ? { ...effect, args: { ...effect.args, many: true } } : effect;
+}
+
+/** `… | while read f; do rm "$f"; done`: once for each line of a list that is not on the line. */
+function isForEachLine({ scope, words }: ShellRun): boolean {
+  if (!words.some(({ unknown }) => unknown !== undefined && unknown.likely === undefined)) return false;
+  for (let at = scope; at !== undefined; at = at.parent)
+    if (at.kind === "loop" && at.compound?.kind === "while") return true;
+  return false;
 }

@@ -12,6 +12,7 @@ import {
   likelyReadings,
   printedNames,
 } from "./likely-readings.ts";
+import { codeEffects, commandsIn } from "./programs/code-effects.ts";
 import { type CommandEffect, innerCommand, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import type { CommandFacts } from "./proof/command-ways.ts";
@@ -23,6 +24,7 @@ import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf }
 import { isLiteral, literalWord, NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
 import { testEdits } from "./test-edits.ts";
+import { uncheckedSources } from "./unverified.ts";
 import { changesWorkspace, withGenerated } from "./workspace-changes.ts";
 
 /** An effect of a command line. */
@@ -38,6 +40,7 @@ export type LineEffect = {
 /** Effects that no single program declares. */
 const COMPUTED = [
   "network.run",
+  "network.unverified",
   "files.write",
   "tests.weaken",
   "secrets.send",
@@ -237,7 +240,13 @@ class LineReader {
     const named = [...spans.map((span) => wordsOf(run, span)), ...readings];
     const writes = [...writtenPaths(run, named, this.#written), ...testEdits(run, named)];
     for (const { operator, target } of run.redirects) if (operator.startsWith(">")) this.#written.add(target.text);
-    const unread = [...likely, ...guessed, ...writes, ...this.#contents(run, [...effects, ...likely])];
+    const unread = [
+      ...likely,
+      ...guessed,
+      ...writes,
+      ...uncheckedSources(run, variables),
+      ...this.#contents(run, [...effects, ...likely]),
+    ];
     const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
     const seenRaw = isFullyLikely(run)
       ? effects.filter(({ name, sure }) => sure || !name.startsWith("files."))
@@ -332,7 +341,10 @@ class LineReader {
     const fed = readsInput && run.input !== undefined ? [run.input] : [];
     const project = run.project === undefined ? [] : [run.project, ...quotedTexts(run.project)];
     return [...texts, ...fed, ...project].flatMap((text) =>
-      this.#script(text.replace(/^\s*[\w.-]+:\s*;?|^\s+[@-]?/gm, ""), []),
+      // A script of another language that the line wrote starts its commands by itself.
+      OTHER_LANGUAGE.test(text)
+        ? [...codeEffects(text), ...commandsIn(text).flatMap((one) => this.#script(one, []))]
+        : this.#script(text.replace(/^\s*[\w.-]+:\s*;?|^\s+[@-]?/gm, ""), []),
     );
   }
 
@@ -372,6 +384,7 @@ function commonArgs([first = {}, ...rest]: readonly JsonObject[]): JsonObject {
 }
 
 const MAX_SCRIPT = 20_000;
+const OTHER_LANGUAGE = /^#!.*\b(?:python[\d.]*|node|ruby|perl|php|deno|bun)\b/;
 const EXPORTS = /^(?:export|declare|typeset|readonly)$/;
 const SETTERS = /^(?:env|sudo|doas|cross-env|dotenv)$/;
 const RUNNER_FILES =

@@ -11,6 +11,11 @@ const TEMPORARY = /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)\//;
 const INSTALLABLE =
   /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|deno|node|nodejs|tsx|python[\d.]*|pip[\d.]*|uv|uvx|poetry|pdm|hatch|pipenv|rye|go|cargo|make|gmake|just|task|gradle|mvn|dotnet|composer|php|ruby|git|bash|sh|jest|vitest|mocha|ava|tap|jasmine|karma|cypress|playwright|c8|nyc|pytest|py\.test|tox|nox|tsc|vue-tsc|eslint|oxlint|stylelint|mypy|pyright|flake8|pylint|ruff|biome|turbo|nx|lerna)$/;
 
+/** Does a package manager install a program of this name, which runs or checks a project? */
+export function isInstalledRunner(name: string): boolean {
+  return INSTALLABLE.test(name) || /^(?:phpunit|pest|rspec)$/.test(name);
+}
+
 /**
  * Is a test runner where one is usually installed? `path` is relative to the workspace if it lies in it; `written` is the
  * program's word. A file in

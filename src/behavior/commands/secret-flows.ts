@@ -16,9 +16,9 @@ export function sentSecret(all: readonly RunEffects[]): string | undefined {
   return undefined;
 }
 
-const SENDS = /^(?:network\.(?:send|fetch|shell))$/;
+const SENDS = /^(?:network\.(?:send|fetch|shell)|github\.write)$/;
 const SENDERS =
-  /^(?:curl|wget|scp|sftp|rsync|rclone|ssh|nc|ncat|netcat|socat|telnet|ftp|lftp|https?|xh|sendmail|mailx?|mutt|msmtp|swaks|dig|host|nslookup|ping|croc|wormhole)$/;
+  /^(?:curl|wget|scp|sftp|rsync|rclone|ssh|nc|ncat|netcat|socat|telnet|ftp|lftp|https?|xh|sendmail|mailx?|mutt|msmtp|swaks|dig|host|nslookup|ping|croc|wormhole|openssl)$/;
 function isSink({ run, effects }: RunEffects): boolean {
   if (run.words.some(({ text }) => text.includes("--password-stdin"))) return false;
   return programsOf(run).some(

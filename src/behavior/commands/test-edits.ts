@@ -3,7 +3,9 @@ import { programName } from "./programs/program-effects.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
 import { NO_WORD, type ShellWord } from "./shell/shell-word.ts";
 import {
+  isRunnerFile,
   isTestFile,
+  loosenedSettings,
   type Weakening,
   weakenedBy,
   weakenedByCode,
@@ -13,7 +15,7 @@ import {
 
 /** Edits of tests by a command: `sed -i 's/it(/it.skip(/' a.test.ts`, `sed '/assert/d' t.py > x`, `> a.test.ts`. */
 export function testEdits(run: ShellRun, readings: readonly (readonly ShellWord[])[]): readonly CommandEffect[] {
-  const targets = run.redirects.flatMap(({ operator, target }) => (/^&?>[|&]?$/.test(operator) ? [target.text] : []));
+  const targets = run.redirects.flatMap(({ operator, target }) => (/^&?>[>|&]?$/.test(operator) ? [target.text] : []));
   if (targets.length === 0 && !readings.some(([program]) => EDITS.test(programName(program ?? NO_WORD)))) return [];
   const found = [
     ...readings.flatMap((words) => [...edited(run, words, targets), ...emptied(words)]),
@@ -23,7 +25,7 @@ export function testEdits(run: ShellRun, readings: readonly (readonly ShellWord[
 }
 
 const EDITORS = /^(?:g?sed|perl|ruby|[gmn]?awk|n?vim?|ex|ed|jq|yq|grep|sd)$/;
-const EDITS = /^(?:g?sed|perl|ruby|[gmn]?awk|n?vim?|ex|ed|jq|yq|grep|sd|truncate|cp|ln|install|dd)$/;
+const EDITS = /^(?:g?sed|perl|ruby|[gmn]?awk|n?vim?|ex|ed|jq|yq|grep|sd|truncate|cp|ln|mv|install|dd)$/;
 /** Editors that always write the file back. */
 const WRITERS = /^(?:n?vim?|ex|ed|sd)$/;
 const IN_PLACE = /^(?:--in-?place.*|-[a-zA-Z0]*i[a-zA-Z0.]*|inplace)$/;
@@ -39,7 +41,7 @@ function edited({ inside, input = "" }: ShellRun, words: readonly ShellWord[], t
   const named = rest.filter(({ text }) => !text.startsWith("-") && !/[\s();^]/.test(text)).map(({ text }) => text);
   const open = inside.more || rest.some(({ unknown }) => unknown !== undefined);
   const files = [
-    ...named.filter((text) => /[./*]/.test(text) && !/^s?[/|#].*[/|#]/.test(text)),
+    ...named.filter((text) => /[./*]|file$/.test(text) && !/^s?[/|#].*[/|#]/.test(text)),
     ...(open ? ["*"] : []),
   ];
   return texts.flatMap((text) => (text.length > MAX_SCRIPT ? [] : scriptWeakens(name, text, files, rest)));
@@ -92,6 +94,8 @@ function plainText(pattern: string): string {
 function emptied(words: readonly ShellWord[]): readonly Weakening[] {
   const texts = words.map(({ text }) => text);
   const [program = "", ...rest] = texts;
+  const isPlaced = /^(?:cp|ln|install|mv)$/.test(program) && isRunnerFile(rest.at(-1) ?? "");
+  if (isPlaced) return [{ path: rest.at(-1) ?? "", how: "replaces a program that runs or checks the tests" }];
   const isTruncated = program === "truncate" && /(?:-s|--size)[= ]?0\b/.test(rest.join(" "));
   const isCopied = /^(?:cp|ln|install|dd)$/.test(program) && rest.some((text) => /^(?:if=)?\/dev\/null$/.test(text));
   if (!isTruncated && !isCopied) return [];
@@ -111,16 +115,33 @@ function overwritten(
   targets: readonly string[],
 ): readonly (Weakening & { whole?: true })[] {
   const tests = targets.filter(isTestFile);
-  if (tests.length === 0) return [];
+  const settings = loosenedByWriting(words, input, targets);
+  if (tests.length === 0) return settings;
   const [program = ":", ...rest] = words.map(({ text }) => text);
   const shown = rest.filter((text) => !/^-[neE]+$/.test(text)).join(" ");
   const isNothing =
     /^(?::|true)$/.test(program) ||
     (/^(?:echo|printf|cat)$/.test(program) && /^(?:\\n|\/dev\/null)?$/.test(shown.trim()));
-  if (isNothing && !(program === "cat" && shown === "")) return tests.map(emptiedFile);
+  if (isNothing && !(program === "cat" && shown === "")) return [...settings, ...tests.map(emptiedFile)];
   const after = program === "cat" ? input : /^(?:echo|printf)$/.test(program) ? shown : undefined;
-  return tests.flatMap((path) => {
+  const weakened = tests.flatMap((path) => {
     const how = after === undefined ? undefined : weakenedBy(path, { before: "", after });
     return how === undefined ? [] : [{ path, how, whole: true as const }];
+  });
+  return [...settings, ...weakened];
+}
+
+/** `echo 'collect_ignore = […]' >> conftest.py`, `printf '…' > node_modules/.bin/jest` */
+function loosenedByWriting(
+  words: readonly ShellWord[],
+  input: string | undefined,
+  targets: readonly string[],
+): readonly Weakening[] {
+  const [program, ...rest] = words.map(({ text }) => text);
+  const after = program === "cat" ? (input ?? "") : /^(?:echo|printf)$/.test(program ?? "") ? rest.join(" ") : "";
+  return targets.flatMap((path) => {
+    if (isRunnerFile(path)) return [{ path, how: "replaces a program that runs or checks the tests" }];
+    const how = loosenedSettings(path, { before: "", after: after.replaceAll("\\n", "\n").replaceAll("\\t", "\t") });
+    return how === undefined ? [] : [{ path, how }];
   });
 }

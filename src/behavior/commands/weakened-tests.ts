@@ -20,6 +20,30 @@ const HOLLOW = /"test[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*|\s*)"/g;
 /** The same in code: `p.scripts.test = "exit 0"`, `.scripts["test"] = "true"`. */
 const HOLLOW_CODE = /\bscripts(?:\.|\[["'])test[\w:"'\]-]*\s*\|?=\s*["'](?:true|:|exit 0|echo [^"']*|)["']/;
 
+/** Files that say which tests run, and how. */
+const TEST_SETTINGS =
+  /(?:^|\/)(?:package\.json|[Mm]akefile|GNUmakefile|[Jj]ustfile|Taskfile\.ya?ml|pyproject\.toml|(?:setup|tox|\.coveragerc)(?:\.cfg|\.ini)?|pytest\.ini|conftest\.py|\.npmrc|\.rspec|phpunit\.xml(?:\.dist)?|(?:jest|vitest|karma|playwright|cypress|mocha|vite|nyc|c8)\.config\.[cm]?[jt]s|\.(?:mocharc|nycrc|c8rc)(?:\.\w+)?)$|(?:^|\/)\.github\/|\.ya?ml$/;
+/** Settings with which tests pass without running, or fewer of them run. */
+const LOOSENS =
+  /\|\|\s*(?:true|:|exit 0)|--pass-?[wW]ith-?[nN]o-?[tT]ests|;\s*(?:true|exit 0)\b|\bscript-shell\s*=|\bcollect_ignore(?:_glob)?\b|\baddopts\b[^\n]*--(?:co\b|collect-only|ignore|deselect)|pytest_collection_modifyitems|^\s*tests?:\s*(?:\\n|\n|;)?[\s\\t]*@?(?:true|:|exit 0|echo)\b|"test[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo[^"&|;]*|)"/m;
+const SHARE = /(?:fail[-_]under|threshold|branches|lines|functions|statements|minimum_coverage)\W*?(\d+)/i;
+
+/** How a new or changed setting makes the tests show less; `undefined` if it does not. */
+export function loosenedSettings(file: string, { before, after }: TextChange): string | undefined {
+  if (!TEST_SETTINGS.test(file)) return undefined;
+  const [was, is] = [SHARE.exec(before)?.[1], SHARE.exec(after)?.[1]];
+  if (was !== undefined && is !== undefined && Number(is) < Number(was)) return "lowers the coverage that is required";
+  if (LOOSENS.test(after) && !LOOSENS.test(before)) return "lets the tests pass without running";
+  return /IgnorePatterns|testIgnore|exclude/.test(before) && after.length > before.length
+    ? "leaves tests out"
+    : undefined;
+}
+
+/** A test runner where package managers install it. */
+export function isRunnerFile(path: string): boolean {
+  return /(?:^|\/)(?:node_modules\/\.bin|\.?venv\/bin|vendor\/bin)\/[\w.-]+$/.test(path);
+}
+
 export function isTestFile(path: string): boolean {
   return TEST_FILE.test(path);
 }
@@ -49,7 +73,10 @@ function weakenedCommand(before: string, after: string, more: (sign: RegExp) => 
 /** Where a test begins, or the start of its name. */
 const STARTS =
   /\b(?:it|test|describe|context|specify)\s*\(|\b(?:def|fn|void|fun|function)\s+test|\bfunc\s+Test|@Test\b|#\[(?:\w+::)?test\]|\[(?:Fact|Test|Theory|TestMethod)\b|(?<![\w.])test_/g;
+const ALWAYS_TRUE = /\b(?:expect|assert\w*)!?\s*[(\s]\s*(?:true|1)\s*\)?\s*;?$|^\s*(?:pass|true)\s*;?\s*$/i;
 const COMMENT = /^\s*(?:\/\/|#(?!\[)|--|\/\*)/;
+const RUNNER_NAME =
+  /^\W*(?:pytest|jest|vitest|mocha|(?:npm|pnpm|yarn|go|cargo|make) (?:run )?test|rspec|phpunit|tox)\b/;
 const RUNNER = /\b(?:test|jest|vitest|mocha|ava|karma|cypress|playwright|tap)\b/;
 
 /**
@@ -62,6 +89,14 @@ export function weakenedByReplacing(files: readonly string[], change: TextChange
   const source = files.find((file) => !isDocumentation(file) && !MANIFEST.test(file));
   const how = marked(more);
   if (source !== undefined && how !== undefined) return { path: source, how };
+  for (const file of files) {
+    const loosened = loosenedSettings(file, change);
+    const isOff =
+      /\.ya?ml$|[Mm]akefile$/.test(file) &&
+      RUNNER_NAME.test(before) &&
+      /^\s*(?:true|:|exit 0|echo\b.*)?\s*$/.test(after);
+    if (loosened !== undefined || isOff) return { path: file, how: loosened ?? "lets the tests pass without running" };
+  }
   const manifest = files.find((file) => MANIFEST.test(file));
   if (manifest !== undefined) {
     const isHollow = RUNNER.test(before) && /^\W*(?:true|:|exit 0|echo\b[^"&|;]*)\W*$/.test(after);
@@ -71,6 +106,8 @@ export function weakenedByReplacing(files: readonly string[], change: TextChange
   const path = files.find(isTestFile);
   if (path === undefined) return undefined;
   const isOff = COMMENT.test(after) && !COMMENT.test(before) && (before === "^" || count(before, CHECKS) > 0);
+  const isHollow = count(before, ASSERTIONS) > 0 && ALWAYS_TRUE.test(after) && !ALWAYS_TRUE.test(before);
+  if (isHollow) return { path, how: "adds a check that always passes" };
   if (isOff || count(before, STARTS) > count(after, STARTS)) return { path, how: "switches tests off" };
   const found = weakenedBy(path, change);
   return found === undefined ? undefined : { path, how: found };
@@ -96,7 +133,7 @@ export function weakenedByCode(code: string, files: readonly string[]): Weakenin
   const how = marked((sign) => count(code, sign) > 0);
   if (how !== undefined) return { path, how };
   const replaced = [
-    ...code.matchAll(/(?:replace(?:All)?|sub|gsub!?)\s*\(\s*["'/]([^"'/]*)["'/]\w*\s*,\s*["']([^"']*)["']/g),
+    ...code.matchAll(/(?:replace(?:All)?|sub|gsub!?)\s*\(\s*[rbu]?["'/]([^"'/]*)["'/]\w*\s*,\s*["']([^"']*)["']/g),
   ];
   const found = replaced.map(([, before = "", after = ""]) => weakenedByReplacing([path], { before, after }));
   return found.find((one) => one !== undefined);

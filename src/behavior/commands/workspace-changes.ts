@@ -8,7 +8,7 @@ const CHANGES =
 /** Folders and files that tools generate: deleting them changes no source. */
 const GENERATED_NAMES = [
   "node_modules|dist|build|bin|obj|out|target|coverage|tmp|temp|logs?|venv",
-  "screenshots|videos|__pycache__|_build|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
+  "screenshots|videos|__pycache__|_build|deps|_site|site|htmlcov|artifacts?|reports?|test-results|playwright-report|storybook-static|Pods",
   "zig-cache|zig-out|DerivedData|CMakeFiles|(?:dist|build|cmake-build)-[\\w-]+",
   "\\.(?:cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|tox|nox|gradle|output|svelte-kit|vite)",
   "\\.(?:nyc_output|venv|eggs|terraform|serverless|docusaurus|angular|expo|dart_tool|bundle|build|coverage|DS_Store)",

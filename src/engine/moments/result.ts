@@ -5,6 +5,7 @@ import type { Facts } from "../../base/words/facts.ts";
 import type { Feedback } from "../../base/words/feedback.ts";
 import type { Settled } from "../../base/words/policy.ts";
 import type { ToolResult, Truncation } from "../../base/words/result.ts";
+import { saysNoTestsRan } from "../../behavior/commands/no-tests-ran.ts";
 import { collectFeedback } from "../../behavior/feedback/collect-feedback.ts";
 import { feedbackSlice, watchedFiles } from "../../behavior/feedback/feedback-state.ts";
 import { seenSlice } from "../../behavior/instructions/judge-change.ts";
@@ -123,7 +124,8 @@ async function deliver(
     reportFault(context, { where: `result ${who}`, code, message });
   }
   const required = judgeDirectives(taken, entry.call, context.agentOf(entry.agent).agent.trustedTools);
-  const settled: Settled = { resultHash: hashResult(result), requirement: required.requirement };
+  const noTests = provesTests(entry) && saysNoTestsRan(shownText(result.parts)) ? true : undefined;
+  const settled: Settled = { resultHash: hashResult(result), requirement: required.requirement, noTests };
   const more = { truncations: shortened.truncations, faults: required.faults };
   const decided = commitResult(context, entry, shortened.result, facts, settled, more);
   if (viewOf(context).modes.verbose) await showResult(context, entry, shortened.result);
@@ -142,8 +144,11 @@ export function commitResult(
   return context.clock.atOnce(() => {
     const { id, tool, step } = entry.call;
     const { outcome, exitCode } = result;
-    const { requirement, resultHash } = settled;
-    const decided = decideResult(context, entry, result, facts, { ...settled, exitCode });
+    const { requirement, resultHash, noTests } = settled;
+    const decided = decideResult(context, noTests ? withoutTests(entry) : entry, result, facts, {
+      ...settled,
+      exitCode,
+    });
     context.slices = decided.slices;
     spendAmount(context, id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
     for (const fault of faults) reportFault(context, fault);
@@ -159,12 +164,25 @@ export function commitResult(
         truncation: truncations,
         feedback: decided.feedback,
         resultHash,
+        noTests,
       },
       { facts, step },
     );
     if (requirement !== undefined) emit(context, { type: "requirement", call: id, tool, ...requirement }, { step });
     return decided;
   });
+}
+
+const TESTS = "tests.run";
+
+function provesTests({ call }: InflightCall): boolean {
+  return call.effects?.some(({ name, proven }) => proven && name === TESTS) === true;
+}
+
+/** The call as one whose end does not show that tests passed. */
+function withoutTests(entry: InflightCall): InflightCall {
+  const effects = entry.call.effects?.map((one) => (one.name === TESTS ? { ...one, proven: false } : one));
+  return { ...entry, call: { ...entry.call, effects } };
 }
 
 /** Shows the person the same result as the agent, so that truncated text does not reappear. */

@@ -229,7 +229,7 @@ export class RecordedSession {
 
   /** Settles an open call with its recorded result. The content of results is not recorded. */
   settle(event: EventOf<"result">, requirement: Requirement | undefined): void {
-    const { outcome, exitCode, resultHash } = event;
+    const { outcome, exitCode, resultHash, noTests } = event;
     const entry = this.state.get(inflightSlice).get(event.call);
     if (entry === undefined) return;
     if (resultHash === undefined && (outcome === "cancelled" || outcome === "unknown")) {
@@ -238,7 +238,14 @@ export class RecordedSession {
       return;
     }
     const result = { outcome, parts: [], exitCode };
-    commitResult(this.#context, entry, result, plainFacts(event.facts), { resultHash, requirement }, NOTHING_CUT);
+    commitResult(
+      this.#context,
+      entry,
+      result,
+      plainFacts(event.facts),
+      { resultHash, requirement, noTests },
+      NOTHING_CUT,
+    );
   }
 }
 

@@ -40,6 +40,7 @@ export class Arguments {
   }
 
   #matches(token: string): boolean {
+    if (token.includes("&")) return token.split("&").every((one) => this.#matches(one));
     if (this.options.size === 0 && token.startsWith("-") && token !== "--") return false;
     if (token.startsWith("!")) return !this.#matches(token.slice(1));
     if (token === "--") return this.dashed !== undefined && this.operands.length > this.dashed;

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../base/words/json.ts";
 import { secretSentByCode } from "../secret-sources.ts";
 import { weakenedByCode } from "../weakened-tests.ts";
+import { withConstants } from "./code-constants.ts";
 import type { CommandEffect } from "./program-effects.ts";
 import { sqlEffects } from "./sql-effects.ts";
 
@@ -16,13 +17,25 @@ const FOLDERS =
   /^(?:src|lib|app|pkg|cmd|internal|tests?|specs?|docs|packages|components|public|e2e|__tests__|cypress|features|migrations|scripts|server|client|~|\/)$/;
 const MAX_CODE = 20_000;
 const MAX_TEXTS = 64;
+/** A text that is code itself: it calls something that starts programs, with a text. */
+const IS_CODE = /(?:system|popen|exec\w*|spawn\w*|run|call|check_\w+|shell_exec|passthru)\s*\(?\s*\[?\s*["'`]/;
+const MAX_NESTING = 2;
+const MAX_NESTED = 8;
 
 /** The shell commands that code may start: its texts, and lists of texts as one command. */
-export function commandsIn(code: string): readonly string[] {
+export function commandsIn(code: string, depth = 0): readonly string[] {
   if (code.length > MAX_CODE) return [];
   const escaped = [...code.matchAll(ESCAPES_TO_SHELL)].map(([, command = ""]) => command);
-  if (!STARTS_PROGRAMS.test(code)) return escaped;
-  const joined = code.replace(/(["'])\s*\+\s*\1/g, "");
+  const folded = withConstants(code);
+  if (!STARTS_PROGRAMS.test(code) && !STARTS_PROGRAMS.test(folded)) return escaped;
+  const own = textCommands(code, code.replace(/(["'])\s*\+\s*\1/g, ""));
+  const all = folded === code ? own : [...new Set([...own, ...textCommands(code, folded)])];
+  // `exec("import os; os.system('git push')")`: a text may be code.
+  const inner = depth >= MAX_NESTING ? [] : all.filter((text) => IS_CODE.test(text)).slice(0, MAX_NESTED);
+  return [...escaped, ...all, ...inner.flatMap((text) => commandsIn(text, depth + 1))];
+}
+
+function textCommands(code: string, joined: string): readonly string[] {
   const found = [...joined.matchAll(TEXT)].slice(0, MAX_TEXTS);
   const commands: string[] = [];
   let words: string[] = [];
@@ -43,7 +56,7 @@ export function commandsIn(code: string): readonly string[] {
   const settings = [...code.matchAll(SETS_VARIABLE)]
     .map(([, name = "", value = ""]) => `${name}=${quoted(value)} `)
     .join("");
-  const all = [...escaped, ...commands, ...commandsOf(words)].map((text) => settings + text);
+  const all = [...commands, ...commandsOf(words)].map((text) => settings + text);
   return /\[::-1\]|\breverse/.test(code) ? [...all, ...all.map((text) => [...text].reverse().join(""))] : all;
 }
 
@@ -109,9 +122,14 @@ const LIBRARIES: readonly (readonly [RegExp, RegExp, string, JsonObject?])[] = [
   [/docker/i, /images?\.push\s*\(|\.push\s*\(\s*["'][\w.-]+\//, "containers.push"],
 ];
 
-/** What code on the line does by itself, without another program. */
-export function codeEffects(code: string): readonly CommandEffect[] {
+/** What code on the line does by itself, without another program. Code in its texts counts if it is run. */
+export function codeEffects(code: string, depth = 0): readonly CommandEffect[] {
   if (code.length > MAX_CODE) return [];
+  if (depth === 0 && /\b(?:exec|eval)\b/.test(code)) {
+    const inner = [...code.matchAll(TEXT)].flatMap((match) => match.slice(1).find((text) => text !== undefined) ?? []);
+    const run = inner.flatMap((text) => [text, ...decodedCommands(text)]).filter((text) => /\w\(/.test(text));
+    return [...codeEffects(code, 1), ...run.slice(0, MAX_NESTED).flatMap((text) => codeEffects(text, 1))];
+  }
   const texts = [...code.matchAll(TEXT)].flatMap((match) => match.slice(1).find((text) => text !== undefined) ?? []);
   const named = texts.flatMap((text) => (/^\w+(?: \w+)+$/.test(text) ? text.split(" ") : [text]));
   const home = HOME.test(code) ? ["~"] : [];

@@ -49,7 +49,11 @@ export function targetWords(
   );
   const [from, to] = spec.targets === "last" ? [-1] : [0, spec.targets === "first" ? 1 : undefined];
   const operands = args.operands.slice(from, to).map(({ text }) => text);
-  const lasts = (text: string) => text.split(/[ ,;]+/).flatMap((name) => [name, name.split(/[/.@+]/).at(-1) ?? ""]);
+  const lasts = (text: string) =>
+    text
+      .replace(/ *\/ */g, "/")
+      .split(/[ ,;]+/)
+      .flatMap((name) => [name, name.split(/[/.@+]/).at(-1) ?? ""]);
   const names = spec.targets === "words" ? [...new Set(operands.flatMap(lasts))] : operands;
   return [...names, ...fromOptions].filter((name) => !name.includes("=") && name !== "--");
 }

@@ -10,6 +10,7 @@ import { targetWords } from "./effect-arguments.ts";
 import { settingsOf } from "./one-time-settings.ts";
 import { PROGRAMS, type ProgramTable, subcommandOf } from "./program-table.ts";
 import { sqlIn } from "./sql-effects.ts";
+import { leadsOut, SCRIPT, scriptEffects, unknownProgram } from "./unknown-program.ts";
 
 /** What a command does, with arguments that rules can ask about. */
 export type CommandEffect = {
@@ -47,6 +48,9 @@ export function programEffects(
 ): readonly CommandEffect[] {
   const [first, ...rest] = words;
   if (first === undefined || depth > MAX_DEPTH) return [];
+  // `capsh -- -c 'git push'` hands the options to a shell.
+  if (first.text === "-c" && depth > 0)
+    return context.script(rest[0]?.text ?? "").map((one) => ({ ...one, sure: false }));
   const name = programName(first);
   if (name === "") return [{ name: "code.run", args: { opaque: true }, sure: false }];
   const specs = context.table.specsOf(name);
@@ -57,10 +61,8 @@ export function programEffects(
   if (name.endsWith("-cli") && context.table.specsOf(name.slice(0, -4)).length > 0) {
     return programEffects([literalWord(name.slice(0, -4)), ...rest], context, depth);
   }
-  return [
-    ...unknownProgram(first, name, rest, context.table),
-    ...unknownWrapper(rest, context, depth).map((effect) => ({ ...effect, sure: false })),
-  ];
+  const follow = (inner: readonly ShellWord[], given: CommandContext) => programEffects(inner, given, depth + 1);
+  return unknownProgram(first, name, rest, context, follow);
 }
 
 /** The command behind transparent wrappers: `npm test` of `timeout 60 env A=1 npm test`. */
@@ -96,64 +98,6 @@ export function programName(word: ShellWord): string {
 /** The file's name, if only its folder has patterns or variables. */
 function pathEnd(source: string): string {
   return /\/([\w.-]+)"?$/.exec(source)?.[1] ?? "";
-}
-
-/** A file of the project is known by its name (`./run_tests.sh`, `bin/test`), another program by its verbs (`acme test`). */
-function unknownProgram(
-  word: ShellWord,
-  name: string,
-  rest: readonly ShellWord[],
-  table: ProgramTable,
-): readonly CommandEffect[] {
-  const isFile = word.text.includes("/") || SCRIPT.test(name);
-  const isDry = rest.some(({ text }) => table.isDry(text) || text === "-h" || text === "help");
-  const sure = isLiteral(word) && !leadsOut(word.text) && !isDry && rest.every(isLiteral);
-  const inside = word.text.startsWith("/") ? { inside: [word.text] } : {};
-  const file = isFile
-    ? [{ name: "code.run", args: { file: word.text }, sure }, ...scriptEffects(word.text, table, sure)]
-    : [];
-  const verbs = isDry ? [] : rest.filter(({ text }) => /^[a-z]/.test(text)).slice(0, 3);
-  const does = (pattern: RegExp) => verbs.some(({ text }) => pattern.test(text));
-  const guessed = [
-    ...(isFile && /^tests?$/.test(rest[0]?.text ?? "") ? [{ name: "tests.run", args: { program: name }, sure }] : []),
-    ...(does(/^(?:delete|destroy|purge|nuke|wipe|terminate)$/)
-      ? [{ name: "cloud.delete", args: { what: name }, sure: false }]
-      : []),
-    ...(does(/^publish$/) || rest.some(({ text }) => /^--(?:publish|push)$/.test(text))
-      ? [{ name: "packages.publish", args: { program: name }, sure: false }]
-      : []),
-  ];
-  return [...file, ...guessed].map((effect) => ({ ...effect, ...inside }));
-}
-
-/** Programs that unknown wrappers are likely to run. */
-const WRAPPED =
-  /^(?:git|gh|npm|pnpm|yarn|npx|cargo|docker|podman|kubectl|helm|terraform|tofu|pulumi|aws|gcloud|az|rm|psql|mysql)$/;
-
-/** `acme-run -x git push -f`: the words from the first usual program on are likely its command. */
-function unknownWrapper(rest: readonly ShellWord[], context: CommandContext, depth: number): readonly CommandEffect[] {
-  const at = rest.findIndex(({ text }) => WRAPPED.test(text));
-  return at < 0 || at > 6 ? [] : programEffects(rest.slice(at), context, depth + 1);
-}
-
-const SCRIPT = /\.(?:sh|bash|zsh|py|rb|pl|js|mjs|cjs|ts|php|phar|R|jl)$/;
-
-/** What a script of the project does, by its name: `scripts/test.sh` runs the tests. */
-function scriptEffects(file: string, table: ProgramTable, sure: boolean): readonly CommandEffect[] {
-  const name = baseName(file).replace(SCRIPT, "");
-  const isTest = /(?:^|\/)tests?\/run(?:[-_.][\w.-]*)?$/.test(file) || TEST_FILE.test(file);
-  return [...(isTest ? ["tests.run"] : []), ...table.scriptEffects(name)].map((effect) => ({
-    name: effect,
-    args: { program: file },
-    sure,
-  }));
-}
-
-const TEST_FILE = /(?:[._-](?:test|spec)s?\.(?:[cm]?[jt]s|py|rb|exs?|lua|jl|php)|\/?test_[^/]*\.py|\.t|\.rakutest)$/;
-
-/** Absolute paths are compared with the workspace later. */
-function leadsOut(path: string): boolean {
-  return /^(?:~|\.\.(?:\/|$))|\/\.\.(?:\/|$)/.test(path);
 }
 
 class Program {
@@ -283,7 +227,12 @@ class Program {
     const { table } = this.#context;
     const follow = (words: readonly ShellWord[]) => programEffects(words, this.#context, this.#depth + 1);
     const module = spec.module === undefined ? undefined : args.options.get(spec.module)?.at(0);
-    if (module !== undefined) return follow([module, ...rest]);
+    if (module !== undefined) {
+      const isKnown = table.specsOf(programName(module)).length > 0;
+      // `python -m package.tests`
+      const file = module.text.replaceAll(".", "/");
+      return [...follow([module, ...rest]), ...(isKnown ? [] : scriptEffects(file, table, isLiteral(module)))];
+    }
     const scripts = spec.script === undefined ? [] : this.#scripts(spec.script, args);
     if (spec.runs !== undefined || spec.targetOrRuns !== undefined) {
       const { input } = this.#context;

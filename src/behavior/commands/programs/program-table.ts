@@ -20,7 +20,8 @@ export type ProgramFile = {
 type Specs = ReadonlyMap<string, readonly ProgramSpec[]>;
 
 /** A filter that no test's name matches. */
-const MATCHES_NOTHING = /^(?:--?[\w.-]+=)?\/?(?:\^\$|\$\^|\(\?!\))\/?$/;
+const MATCHES_NOTHING =
+  /^(?:--?[\w.-]+=)?\/?(?:\^\$|\$\^|\(\?!\)|nope|nothing|non[-_]?existent|no[-_]?match|[\w@/*-]*(?:zzz|no[-_]?such[-_]?test)[\w/*-]*)\/?$/i;
 
 /** Looks programs up by name. A table is never changed: `withPrograms` makes a new one. */
 export class ProgramTable {

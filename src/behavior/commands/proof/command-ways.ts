@@ -99,6 +99,9 @@ export class CommandWays {
     const [program, ...rest] = words;
     if (program === undefined) return this.#substituted(node, after, place);
     const name = program.text;
+    const own = run.words[0]?.text ?? "";
+    // `command() { true; }` replaces the builtin.
+    if (words.length !== run.words.length && before.settings.functions.has(own)) throw new NotFollowed();
     if (words.length === run.words.length && before.settings.functions.has(name))
       return this.#call(node, name, after, place);
     switch (name) {

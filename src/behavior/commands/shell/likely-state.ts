@@ -97,7 +97,9 @@ export class LikelyState {
     if (program === "tee" || program === "sponge") for (const name of rest) this.#write(name, input);
     if (program === "dd") this.#write(rest.find((word) => word.startsWith("of="))?.slice(3) ?? "", input);
     if (program === "sed") this.#insert(rest);
-    if (/^(?:cp|mv|ln|install|hash)$/.test(program)) this.#copy(program, rest, contents[0]);
+    const fed = rest.indexOf("/dev/stdin");
+    if (/^(?:cp|install)$/.test(program) && fed >= 0) this.#write(rest[fed + 1] ?? "", input);
+    else if (/^(?:cp|mv|ln|install|hash)$/.test(program)) this.#copy(program, rest, contents[0]);
     if (program === "set" && rest.includes("--")) this.set("@", rest.slice(rest.indexOf("--") + 1));
     if (program === "shift") this.set("@", this.#values.get("@")?.slice(Number(rest[0] ?? 1)));
     if (program === "printf" && rest[0] === "-v")

@@ -54,6 +54,8 @@ class Unwrapping implements Unwrapped {
   readonly #texts: readonly string[];
   readonly #budget: ReadBudget;
   #mayMove = true;
+  /** The program hands its words to a shell elsewhere. */
+  #joins = false;
   /** Characters in all words up to each one, so that the cost of a span is known without walking it. */
   readonly #lengths: readonly number[];
 
@@ -85,7 +87,9 @@ class Unwrapping implements Unwrapped {
         afterOption = text !== "--" && !text.includes("=");
       } else if (!isAssignment(text)) {
         const sure = !afterOption && left === 0;
-        const next = this.#program(i, to, sure);
+        // The machine in `ssh host uptime` may have the name of a program.
+        const isMachine = this.#joins && !afterOption && left > 0;
+        const next = isMachine ? undefined : this.#program(i, to, sure);
         if (next !== undefined) left = next;
         else if (sure) return;
         else if (!afterOption) left -= 1;
@@ -135,6 +139,7 @@ class Unwrapping implements Unwrapped {
     }
     // The folders of programs that declare them are followed with their effects.
     this.#mayMove = specs.every(({ folder }) => folder === undefined);
+    this.#joins = specs.some(({ joins }) => joins === true);
     let own: number | undefined;
     for (const [one, depth] of specs.flatMap((spec) => descriptions(spec, rest))) {
       if (one.elsewhere === true) this.remote = true;

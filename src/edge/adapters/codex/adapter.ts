@@ -55,6 +55,8 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
 
   async function answer(event: CodexEvent): Promise<CodexAnswer> {
     if (event.kind === "other" || (event.kind === "SessionEnd" && lives.find(event.root) === undefined)) return {};
+    // A late hook: nobody works in the session any more, so there is nothing to check.
+    if (LATE.has(event.kind) && lives.isParked(event.root)) return {};
     const live = await lives.of(event);
     const answered = await act(event, live);
     // Saved before the answer is sent: a lost decision would be made twice.
@@ -129,6 +131,9 @@ export function codexHooks(conduct: Conduct, options: CodexHooksOptions): CodexH
 }
 
 const NOT_GIVEN = "The operator has turned this tool off for this agent.";
+
+/** Events that may still arrive after the end of a session. */
+const LATE: ReadonlySet<string> = new Set<CodexEvent["kind"]>(["Stop", "SubagentStop", "SessionEnd"]);
 
 /** Events whose answer can have a `systemMessage`. A blocked message shows only its reason. */
 const SHOWS: ReadonlySet<string> = new Set(["PreToolUse", "PostToolUse", "Stop", "SubagentStop"]);

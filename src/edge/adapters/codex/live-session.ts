@@ -121,6 +121,11 @@ export class LiveSessions {
     return this.#open(event);
   }
 
+  /** Has it ended, and not been resumed since? */
+  isParked(root: string): boolean {
+    return this.#parked.has(root);
+  }
+
   find(id: string): Promise<LiveSession> | undefined {
     return this.#lives.find(id);
   }

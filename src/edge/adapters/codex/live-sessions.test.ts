@@ -86,6 +86,14 @@ describe("a session that has ended in Codex", () => {
     expect(codex.conduct.find("s")?.view.turn).toBe(1);
   });
 
+  it("CX-S7 a late Stop of an ended session is not checked, and resumes nothing", async () => {
+    await say("one");
+    await hook("SessionEnd-exec");
+    expect(await hook("Stop-first")).toEqual({});
+    const changes = codex.events.flatMap((event) => (event.type === "session" ? [event.change] : []));
+    expect(changes).toEqual(["opened"]);
+  });
+
   it("CX-S6 the end of an unknown session opens none", async () => {
     expect(await hook("SessionEnd-exec")).toEqual({});
     expect(codex.events).toEqual([]);

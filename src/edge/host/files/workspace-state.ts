@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isDocumentation } from "../../../base/kernel/files/documentation.ts";
 import type { WorkspaceState } from "../../../base/words/facts.ts";
+import { isInstalledRunner } from "../../../behavior/commands/runner-place.ts";
 import { findRepository, type IgnoreRules, ignoreRules, ignoreRulesAbove, isIgnored, isTracked } from "./git-ignore.ts";
 
 /** Files beyond this number are not watched, those of the deepest folders first. */
@@ -16,6 +17,13 @@ const MAX_CHANGES = 20;
 /** Written by tools, not by people: ignored unless git tracks them. */
 const GENERATED =
   /^(?:node_modules|dist|build|out|target|coverage|htmlcov|tmp|logs|venv|__pycache__|test-results|playwright-report|DerivedData|cmake-build-.*|\.(?:venv|tox|nox|cache|next|nuxt|turbo|parcel-cache|pytest_cache|mypy_cache|ruff_cache|hypothesis|gradle|svelte-kit|nyc_output|terraform|dart_tool|angular|expo|idea|vscode|claude|codex|conduct|DS_Store|coverage|eslintcache|stylelintcache|bundle|eggs)|.*\.(?:egg-info|pyc|pyo|class|o|obj|log|tmp|swp|swo|pid|lock\.tmp|tsbuildinfo|profraw|gcda|gcno|coverage))$/;
+/** Where package managers install the programs of a project, in folders that are otherwise ignored. */
+const INSTALLED: ReadonlyMap<string, string> = new Map([
+  ["node_modules", ".bin"],
+  [".venv", "bin"],
+  ["venv", "bin"],
+  ["vendor", "bin"],
+]);
 const NEVER = new Set([".git", ".hg", ".svn", ".jj"]);
 
 type Folder = {
@@ -89,7 +97,11 @@ async function walkFiles(root: string, until: number, signal: AbortSignal | unde
       const isFolder = entry.isDirectory();
       if (NEVER.has(entry.name) || (!isFolder && !entry.isFile() && !entry.isSymbolicLink())) continue;
       const ignored = folder.onlyTracked || GENERATED.test(entry.name) || isIgnored(rules, fromTop(path), isFolder);
-      if (ignored && (repository === undefined || !isTracked(repository, fromTop(path), isFolder))) continue;
+      if (ignored && (repository === undefined || !isTracked(repository, fromTop(path), isFolder))) {
+        const bin = isFolder ? INSTALLED.get(entry.name) : undefined;
+        if (bin !== undefined) stamps += runnerStamps(root, `${path}/${bin}`, files);
+        continue;
+      }
       if (isFolder) folders.push({ path, rules, onlyTracked: ignored });
       else if (!isDocumentation(path) && files.size < MAX_FILES) {
         const found = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
@@ -102,6 +114,21 @@ async function walkFiles(root: string, until: number, signal: AbortSignal | unde
     if (folders.length > MAX_FILES) break;
   }
   return { mark: hash.digest("base64url"), files };
+}
+
+/** The installed test runners and what they link to: a replaced one proves nothing about the tests before. */
+function runnerStamps(root: string, folder: string, files: Map<string, number>): string {
+  let stamps = "";
+  for (const { name } of entriesOf(join(root, folder))) {
+    if (!isInstalledRunner(name)) continue;
+    const path = `${folder}/${name}`;
+    const own = lstatSync(`${root}/${path}`, { throwIfNoEntry: false });
+    const found = statSync(`${root}/${path}`, { throwIfNoEntry: false });
+    if (own === undefined) continue;
+    files.set(path, Math.max(own.ctimeMs, found?.ctimeMs ?? 0));
+    for (const one of [own, found]) stamps += `${path}\0${one?.size} ${one?.mtimeMs} ${one?.ctimeMs} ${one?.mode}\0`;
+  }
+  return stamps;
 }
 
 /** Sorted, so that the mark does not depend on the order on the disk. An unreadable folder has no entries. */
