@@ -13,6 +13,7 @@ import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
 import { answerContractMessage, type ContractAnswer } from "./contract-messages.ts";
 import { resultsSlice } from "./shorten-result.ts";
+import { answerZoneMessage } from "./user-zone.ts";
 
 /** The outcome of a person's message. */
 export type MessageResult = {
@@ -29,7 +30,12 @@ export type MessageResult = {
 export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<MessageResult> {
   const text = asString(message.text);
   const parsed = observingOf(context) === undefined ? parseModes(text) : { ...parseModes(""), text };
-  const captured = await answerContractMessage(context, parsed.text, withoutLines(message, text, parsed.text));
+  const isObserved = observingOf(context) !== undefined;
+  const zone = isObserved ? undefined : await answerZoneMessage(context, parsed.text, message.sender ?? context.sender);
+  const captured: ContractAnswer =
+    zone === undefined
+      ? await answerContractMessage(context, parsed.text, withoutLines(message, text, parsed.text))
+      : { notes: [], reply: zone };
   return context.clock.atOnce(() => commitMessage(context, message, parsed, captured));
 }
 

@@ -23,6 +23,7 @@ import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { Results } from "../../base/ports/stores/results.ts";
+import type { UserZones } from "../../base/ports/stores/users.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { WorkspacePrompts } from "../../base/ports/workspace-prompts.ts";
 import type { Budget } from "../../base/words/budget.ts";
@@ -159,6 +160,8 @@ export type SharedPorts = {
   readonly hot?: HotContract;
   readonly instructions?: InstructionsStore;
   readonly memory?: MemoryStore;
+  /** Without it, a session keeps the zone that it was opened with. */
+  readonly zones?: UserZones;
   readonly workspacePrompts?: WorkspacePrompts;
   /** Stores the sections of a prompt with its event. Called during the turn: must be cheap, must not block or throw. */
   readonly keepSections?: (session: string, at: number, sections: readonly SectionText[]) => void;

@@ -74,8 +74,11 @@ export async function setUpClient(
   await writeLauncher(world.home);
   const { [name]: before } = await readRuntimes(world.home);
   const { enforcement } = before ?? UNSET_RUNTIME;
-  if (before === undefined)
-    await writeRuntime(world.home, name, { ...UNSET_RUNTIME, since: new Date(world.now()).toISOString() });
+  const user = args.user?.trim() ?? (before === undefined ? world.account : before.user);
+  if (before === undefined || before.user !== user) {
+    const since = new Date(world.now()).toISOString();
+    await writeRuntime(world.home, name, (now) => ({ ...UNSET_RUNTIME, since, ...now, user }));
+  }
   const applies = await appliesTo(name, world.home, cwd);
   const { title, result, pieces } = SHOWN[name](world, enforcement === "enforce" ? "enforced" : "in shadow mode");
   const text = [

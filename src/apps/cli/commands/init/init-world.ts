@@ -6,6 +6,7 @@ import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
+import { accountName } from "../../../../edge/host/node/account.ts";
 import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/opening/runtime-settings.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
@@ -49,8 +50,14 @@ export async function bindingFor(
     agent,
     enforcement: before?.enforcement ?? ("shadow" as const),
     operator: before?.operator === true || args.operator === true,
+    // Written down, so that it stays the same when another account starts the daemon.
+    user: args.user?.trim() ?? (before === undefined ? world.account : before.user),
   };
-  const isNew = before === undefined || before.operator !== wanted.operator || before.agent !== wanted.agent;
+  const isNew =
+    before === undefined ||
+    before.operator !== wanted.operator ||
+    before.agent !== wanted.agent ||
+    before.user !== wanted.user;
   const since = isNew && before === undefined ? new Date(world.now()).toISOString() : (before?.since ?? "");
   const settings = { ...wanted, since };
   const { bindAgents, settingsFor } = await import("../../../../edge/host/daemon/daemon-agents.ts");
@@ -99,6 +106,8 @@ export type InitWorld = {
   readonly home: string;
   readonly now: () => number;
   readonly by: string;
+  /** The account's name. */
+  readonly account?: string | undefined;
   inside(): AgentAround | undefined;
   /** Checks for a person before enforcement is loosened. */
   readonly person: Pick<PersonCheck, "look">;
@@ -120,6 +129,7 @@ export function initWorld(): InitWorld {
     home,
     now: Date.now,
     by: personHere(),
+    account: accountName(),
     inside: insideAgent,
     person: personCheck,
     ask: confirm,
