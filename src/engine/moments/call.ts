@@ -26,8 +26,9 @@ import {
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { takeContract } from "./contract-of-turn.ts";
+import { takeCallOfDay } from "./day-limits.ts";
 import { type CallEnvironment, decideCall, judgeCall, LOSS, willAsk } from "./decide-call.ts";
-import { GATHER_MS, gatherForCall, withinLimit } from "./gather.ts";
+import { GATHER_MS, type GatherFault, gatherForCall, withinLimit } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
@@ -46,14 +47,15 @@ export async function onCall(context: SessionContext, input: CallInput): Promise
   const { contracts } = context.ports;
   // A call without an earlier prompt: the contract's rules apply to it too.
   if (contracts !== undefined && context.contract === undefined) await takeContract(context, contracts);
-  const decision = await decideInput(context, input);
+  const day = await takeCallOfDay(context);
+  const decision = await decideInput(context, input, day.fault).finally(day.release);
   if (decision.kind !== "ask" || input.tool !== updateInstructions.name) return decision;
   // The approver sees a preview of the changed instructions.
   const shown = await previewInstructions(context, decision.input ?? input.args);
   return shown === undefined ? decision : { ...decision, question: `${decision.question}\n${shown}` };
 }
 
-async function decideInput(context: SessionContext, input: CallInput): Promise<Decision> {
+async function decideInput(context: SessionContext, input: CallInput, dayFault?: GatherFault): Promise<Decision> {
   try {
     const root = context.ports.filesystem?.root;
     const call = normaliseCall(input, context.compiled, root);
@@ -62,14 +64,14 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     const cwd = input.cwd ?? null;
     const made = madeOf(input, root);
     const known: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
-    const facts = await gather(context, call);
+    const facts = await gather(context, call, dayFault);
     const details = await withLoss(context, call, known, facts);
     // No waiting between here and the commit: another call of the same step could change what the rules rewrite.
     const rewritten = rewriteCall(context, call, input, facts, details);
     if (rewritten === undefined) return commitCall(context, call, details, facts);
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
     const before = { ...known, made: { ...made, args: call.args, facts } };
-    const found = await gather(context, rewritten);
+    const found = await gather(context, rewritten, dayFault);
     const decision = commitCall(context, rewritten, await withLoss(context, rewritten, before, found), found);
     // The runtime must run the rewritten call that was decided on, not its original one.
     return decision.kind === "deny" ? decision : { ...decision, input: rewritten.args };
@@ -78,9 +80,10 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
   }
 }
 
-function gather({ compiled, ports }: SessionContext, call: ToolCall): Promise<Facts> {
+async function gather({ compiled, ports }: SessionContext, call: ToolCall, dayFault?: GatherFault): Promise<Facts> {
   const limit = compiled.agent.limits.gatherMs ?? GATHER_MS;
-  return gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
+  const facts = await gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
+  return dayFault === undefined ? facts : { ...facts, faults: { ...facts.faults, "limits.day": dayFault } };
 }
 
 const LOSS_MS = 2_000;

@@ -409,6 +409,7 @@ export const portKeys: ShapesOf<ConductPorts> = {
   instructions: optional(object),
   memory: optional(object),
   zones: optional(object),
+  days: optional(object),
   workspacePrompts: optional(object),
   keepSections: optional(callback),
   channels: optional(mapOf(either(oneOf(null), shape(CHANNEL)))),

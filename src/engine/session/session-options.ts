@@ -17,6 +17,7 @@ import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { Models } from "../../base/ports/models.ts";
+import type { DayUsageStore } from "../../base/ports/stores/day-usage.ts";
 import type { SectionText } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
@@ -160,6 +161,8 @@ export type SharedPorts = {
   readonly hot?: HotContract;
   readonly instructions?: InstructionsStore;
   readonly memory?: MemoryStore;
+  /** Without it, limits of a day are not enforced. */
+  readonly days?: DayUsageStore;
   /** Without it, a session keeps the zone that it was opened with. */
   readonly zones?: UserZones;
   readonly workspacePrompts?: WorkspacePrompts;

@@ -120,6 +120,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     models: piModels({ models: options.models }),
     instructions: stores.instructions,
     memory: stores.memory,
+    days: stores.days,
     zones: userZones(stores.users, clock),
     governance: stores.governance,
     hot,

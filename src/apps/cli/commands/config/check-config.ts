@@ -80,9 +80,16 @@ function summariseAgent(agent: Agent, config: AgentConfig) {
     off: rulesOfAgent(agent).flatMap(({ off = [] }) => off.map(describeOff)),
     feedback: agent.feedback.map(({ provider, trigger }) => `${provider.name}: ${triggerText(trigger)}`),
     completion: completionTexts(config.completion ?? {}),
-    limits: Object.entries(agent.limits).map(([name, value]) => `${name}: ${limitText(name, value)}`),
+    limits: limitTexts(agent.limits),
     trustedTools: agent.trustedTools.map(({ server, tool }) => (server === undefined ? tool : `${server}/${tool}`)),
   };
+}
+
+/** `turn.calls: 20`; limits of a session have no prefix. */
+function limitTexts({ turn = {}, day = {}, ...session }: Agent["limits"]): readonly string[] {
+  const texts = (limits: object, scope: string) =>
+    Object.entries(limits).map(([name, value]) => `${scope}${name}: ${limitText(name, value)}`);
+  return [...texts(session, ""), ...texts(turn, "turn."), ...texts(day, "day.")];
 }
 
 /** These apply to every agent, before its own rules. */
