@@ -61,7 +61,7 @@ describe("moments and notices", () => {
       session: { budget: { tokens: 12 } },
       script: [echo, done],
     });
-    expect(resultOf(outcome, "call_1")).toContain("The budget for tokens is used up");
+    expect(resultOf(outcome, "call_1")).toContain("The session's budget for tokens is used up");
   });
 });
 

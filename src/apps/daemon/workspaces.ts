@@ -10,6 +10,7 @@ import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.t
 import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemon/daemon-agents.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
+import { accountName, machineZone } from "../../edge/host/node/account.ts";
 import { modelOverrides } from "../../edge/host/node/pi-models.ts";
 import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
 import { localHost, peekSession } from "../../edge/host/opening/local-host.ts";
@@ -251,9 +252,11 @@ function openWorkspace(
   const sessionOptions = ({ runtime, agent: named, interactive }: SessionOrigin): Partial<SessionOptions> => {
     const settings = settingsFor(runtime, bound, named);
     if ("message" in settings) throw new Error(settings.message);
-    const { agent, enforcement, operator } = settings;
+    const { agent, enforcement, operator, user = accountName() } = settings;
     // A typing person is the operator if configured so; a message sent by a program never is.
-    return { agent, enforcement, sender: { role: operator && interactive === true ? "operator" : "user" } };
+    const role = operator && interactive === true ? "operator" : "user";
+    // The machine's zone applies until the user sets one.
+    return { agent, enforcement, user, zone: machineZone(), sender: { role } };
   };
   const agent = agents[0]?.name ?? "";
   const host = localHost(conduct, { agent, saves, workspace: folder, sessionOptions });

@@ -18,5 +18,16 @@ export type Usage = {
   readonly cost: number;
 };
 
-/** An exceeded limit with its figures. */
-export type Exhausted = { readonly what: keyof Budget | "deadline"; readonly limit: number; readonly used: number };
+/** A turn answers one message. A day is the user's calendar day, over all sessions with one agent. */
+export type LimitScope = "turn" | "session" | "day";
+
+/** An exceeded limit with its figures. Without a scope it is the session's. */
+export type Exhausted = {
+  readonly what: keyof Budget | "deadline";
+  readonly limit: number;
+  readonly used: number;
+  readonly scope?: LimitScope;
+};
+
+/** What may be used in a scope, and what is used of it. */
+export type ScopeUse = { readonly scope: LimitScope; readonly budget: Budget; readonly usage: Usage };

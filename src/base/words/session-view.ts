@@ -1,5 +1,5 @@
 import type { PersistentMap } from "../kernel/persistent-map.ts";
-import type { Budget, Exhausted, Usage } from "./budget.ts";
+import type { Budget, Exhausted, ScopeUse, Usage } from "./budget.ts";
 import type { CallRecord } from "./call.ts";
 import type { SessionClassification } from "./classification.ts";
 import type { Modes } from "./modes.ts";
@@ -28,10 +28,13 @@ export type SessionView = {
   readonly turn: number;
   readonly now: number;
   readonly startedAt: number;
+  /** The earlier one of the turn's and the session's. */
   readonly deadline?: number;
   readonly modes: Modes;
   readonly usage: Usage;
   readonly budget: Budget;
+  /** Every scope with limits. Default: the session's budget and usage. */
+  readonly scopes?: readonly ScopeUse[];
   /** The first exceeded limit, if any. */
   readonly exhausted?: Exhausted | undefined;
   /** Calls of the current agent, including denied ones. */

@@ -5,7 +5,7 @@ const deadline = { what: "deadline", limit: 1, used: 2 } as const;
 const tokens = { what: "tokens", limit: 1_000, used: 1_200 } as const;
 const time = { what: "time", limit: 60_000, used: 120_000 } as const;
 const bypass = (why: string) => ({ done: true, status: "bypassed", why: `Completion was not enforced: ${why}.` });
-const late = bypass("the deadline has passed");
+const late = bypass("the session's deadline passed 1 ms ago (limits.session.deadline)");
 const stopped = (why: string) => ({ done: true, status: "incomplete", why: `Still incomplete after ${why}.` });
 
 describe("decideStop", () => {
@@ -57,12 +57,12 @@ describe("decideStop", () => {
     {
       rule: "budget",
       input: { exhausted: tokens },
-      decision: bypass("the budget for tokens is used up (1200 of 1000)"),
+      decision: bypass("the session's budget for tokens is used up (1200 of 1000; limits.session.tokens)"),
     },
     {
       rule: "time",
       input: { exhausted: time },
-      decision: bypass("the budget for time is used up (2 minutes of 1 minute)"),
+      decision: bypass("the session's budget for time is used up (2 minutes of 1 minute; limits.session.time)"),
     },
     {
       rule: "bypass comes before the bound",

@@ -38,16 +38,18 @@ export function decideStop({ result, refusals, bound, exhausted }: StopInput): S
   return { done: false, feedback: feedback ?? DEFAULT_FEEDBACK };
 }
 
-/** `budget for input tokens is used up (120 of 100)` */
-export function usedUp({ what, limit, used }: Exhausted): string {
+/** `session's budget for input tokens is used up (120 of 100; limits.session.inputTokens)` */
+export function usedUp({ what, limit, used, scope = "session" }: Exhausted): string {
+  const whose = `${scope}'s`;
+  if (what === "deadline")
+    return `${whose} deadline passed ${formatDuration(used - limit)} ago (limits.${scope}.deadline)`;
   const show = what === "time" ? formatDuration : String;
   const name = what.replace("Tokens", " tokens");
-  return `budget for ${name} is used up (${show(used)} of ${show(limit)})`;
+  return `${whose} budget for ${name} is used up (${show(used)} of ${show(limit)}; limits.${scope}.${what})`;
 }
 
-function exhaustedText({ what, limit, used }: Exhausted): string {
-  if (what === "deadline") return "Completion was not enforced: the deadline has passed.";
-  return `Completion was not enforced: the ${usedUp({ what, limit, used })}.`;
+function exhaustedText(limit: Exhausted): string {
+  return `Completion was not enforced: the ${usedUp(limit)}.`;
 }
 
 /** A checker that throws, returns nonsense or is aborted by `context.signal` counts as incomplete. Never rejects. */

@@ -155,14 +155,19 @@ export class TokenBudgetFeedback implements FeedbackProvider {
   }
 }
 
-function spent({ usage, budget }: SessionView): readonly Spent[] {
-  const { inputTokens, outputTokens } = usage;
-  const all = [
-    { what: "tokens", used: inputTokens + outputTokens, limit: budget.tokens },
-    { what: "input tokens", used: inputTokens, limit: budget.inputTokens },
-    { what: "output tokens", used: outputTokens, limit: budget.outputTokens },
-  ];
-  return all.flatMap(({ what, used, limit }) => (limit === undefined ? [] : [{ what, used, limit }]));
+const WHERE = { turn: " in this turn", session: "", day: " today" } as const;
+
+function spent({ usage, budget, scopes = [{ scope: "session", usage, budget }] }: SessionView): readonly Spent[] {
+  return scopes.flatMap(({ scope, usage: { inputTokens, outputTokens }, budget: limits }) => {
+    const all = [
+      { what: "tokens", used: inputTokens + outputTokens, limit: limits.tokens },
+      { what: "input tokens", used: inputTokens, limit: limits.inputTokens },
+      { what: "output tokens", used: outputTokens, limit: limits.outputTokens },
+    ];
+    return all.flatMap(({ what, used, limit }) =>
+      limit === undefined ? [] : [{ what: `${what}${WHERE[scope]}`, used, limit }],
+    );
+  });
 }
 
 /** A limit of zero is used up. */

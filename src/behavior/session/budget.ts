@@ -1,6 +1,6 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
-import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
+import type { Budget, Exhausted, LimitScope, Usage } from "../../base/words/budget.ts";
 
 /** `reserved`: amounts of running calls and requests by id; `held`: their sum. */
 export type Spending = { readonly usage: Usage; readonly reserved: PersistentMap<Usage>; readonly held: Usage };
@@ -8,7 +8,7 @@ export type Spending = { readonly usage: Usage; readonly reserved: PersistentMap
 /** Calls and requests that may run at once. */
 const MAX_RESERVED = 1_000;
 
-const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, calls: 0, cost: 0 };
+export const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, calls: 0, cost: 0 };
 
 export const spendingSlice = defineSlice<Spending>({
   name: "spending",
@@ -20,7 +20,7 @@ export const spendingSlice = defineSlice<Spending>({
 export function reserve(spending: Spending, id: string, amount: Partial<Usage>): Spending {
   const { usage, reserved, held } = release(spending, id);
   const wanted = clean(amount);
-  return { usage, reserved: reserved.set(id, wanted), held: add(held, wanted) };
+  return { usage, reserved: reserved.set(id, wanted), held: addUsage(held, wanted) };
 }
 
 export function reservationsFull(spending: Spending): boolean {
@@ -30,7 +30,7 @@ export function reservationsFull(spending: Spending): boolean {
 /** Replaces a reservation by what was really spent. */
 export function settle(spending: Spending, id: string, actual: Partial<Usage>): Spending {
   const { usage, reserved, held } = release(spending, id);
-  return { usage: add(usage, clean(actual)), reserved, held };
+  return { usage: addUsage(usage, clean(actual)), reserved, held };
 }
 
 function release(spending: Spending, id: string): Spending {
@@ -38,34 +38,44 @@ function release(spending: Spending, id: string): Spending {
   if (before === undefined) return spending;
   const reserved = spending.reserved.delete(id);
   // Fractions of a cost may not add up to exactly zero.
-  const held = reserved.size === 0 ? NOTHING : add(spending.held, before, -1);
+  const held = reserved.size === 0 ? NOTHING : addUsage(spending.held, before, -1);
   return { usage: spending.usage, reserved, held };
 }
 
 /** Spent and reserved amounts together. */
 export function committed(spending: Spending): Usage {
-  return add(spending.usage, spending.held);
+  return addUsage(spending.usage, spending.held);
 }
 
-/** The first limit that `wanted` would exceed. A limit of N allows N. `used` does not include `wanted`. */
-export function exhausted(
-  spending: Spending,
-  budget: Budget,
-  time: { readonly now: number; readonly startedAt: number; readonly deadline?: number },
-  wanted: Partial<Usage> = {},
-): Exhausted | undefined {
-  if (time.deadline !== undefined && time.now >= time.deadline) {
-    return { what: "deadline", limit: time.deadline, used: time.now };
-  }
-  // Most sessions have no limit, and nothing to add up.
-  if (LIMITS.every((what) => budget[what] === undefined)) return undefined;
-  const elapsed = time.now - time.startedAt;
-  const used = figures(committed(spending), elapsed);
-  const after = figures(add(committed(spending), clean(wanted)), elapsed);
-  for (const what of LIMITS) {
-    const limit = budget[what];
-    // A limit of NaN is a limit too.
-    if (limit !== undefined && !(after[what] <= limit)) return { what, limit, used: used[what] };
+/** What is used and held in a scope, how long it has lasted, and its deadline if it has one. */
+export type ScopeSpending = {
+  readonly scope: LimitScope;
+  readonly budget: Budget;
+  readonly used: Usage;
+  readonly elapsed: number;
+  readonly now: number;
+  readonly deadline?: number | undefined;
+};
+
+/**
+ * The first limit that `wanted` would exceed, in the order of the scopes. A limit of N allows N. `used` does not include
+ * `wanted`.
+ */
+export function exhausted(scopes: readonly ScopeSpending[], wanted: Partial<Usage> = {}): Exhausted | undefined {
+  for (const { scope, budget, used, elapsed, now, deadline } of scopes) {
+    const isSession = scope === "session";
+    // Recordings of earlier versions have no scope: it stays absent for a session.
+    const where = isSession ? {} : { scope };
+    if (deadline !== undefined && now >= deadline) return { what: "deadline", limit: deadline, used: now, ...where };
+    // Most scopes have no limit, and nothing to add up.
+    if (LIMITS.every((what) => budget[what] === undefined)) continue;
+    const before = figures(used, elapsed);
+    const after = figures(addUsage(used, clean(wanted)), elapsed);
+    for (const what of LIMITS) {
+      const limit = budget[what];
+      // A limit of NaN is a limit too.
+      if (limit !== undefined && !(after[what] <= limit)) return { what, limit, used: before[what], ...where };
+    }
   }
   return undefined;
 }
@@ -87,7 +97,7 @@ export function tighterBudget(a: Budget, b: Budget): Budget {
 }
 
 /** `sign` -1 subtracts; no amount becomes negative. */
-function add(a: Usage, b: Usage, sign = 1): Usage {
+export function addUsage(a: Usage, b: Usage, sign = 1): Usage {
   return {
     inputTokens: Math.max(0, a.inputTokens + sign * b.inputTokens),
     outputTokens: Math.max(0, a.outputTokens + sign * b.outputTokens),
@@ -108,4 +118,8 @@ function clean(amount: Partial<Usage>): Usage {
 
 function real(value = 0): number {
   return Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+export function eachAmount(of: (what: keyof Usage) => number): Usage {
+  return { inputTokens: of("inputTokens"), outputTokens: of("outputTokens"), calls: of("calls"), cost: of("cost") };
 }

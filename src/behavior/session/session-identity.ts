@@ -1,9 +1,19 @@
 import { defineSlice } from "../../base/kernel/define-slice.ts";
-import type { Budget } from "../../base/words/budget.ts";
+import type { Budget, Usage } from "../../base/words/budget.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
 
-/** `refusals`: stops refused in this turn. `sender`: who began the turn, if known. */
-type Turn = { readonly number: number; readonly refusals: number; readonly ended: boolean; readonly sender?: Sender };
+/**
+ * `refusals`: stops refused in this turn. `sender`: who began the turn, if known. `startedAt`, `spent`: the time and the
+ * session's usage at its beginning; absent for the time before the first message.
+ */
+type Turn = {
+  readonly number: number;
+  readonly refusals: number;
+  readonly ended: boolean;
+  readonly sender?: Sender;
+  readonly startedAt?: number;
+  readonly spent?: Usage;
+};
 
 export const turnSlice = defineSlice<Turn>({
   name: "turn",

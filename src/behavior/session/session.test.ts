@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../base/kernel/canonical-json.ts";
 import { defineSlice } from "../../base/kernel/define-slice.ts";
 import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import type { Budget } from "../../base/words/budget.ts";
 import type { State } from "../../base/words/session-view.ts";
-import { committed, exhausted, reserve, settle, spendingSlice } from "./budget.ts";
+import { committed, exhausted, reserve, type Spending, settle, spendingSlice } from "./budget.ts";
 import {
   appendCall,
   callCount,
@@ -119,7 +120,9 @@ describe("modes", () => {
 });
 
 describe("budget", () => {
-  const time = { now: 100, startedAt: 0 };
+  const time = { elapsed: 100, now: 100 };
+  const session = (spending: Spending, budget: Budget, more: { deadline?: number } = {}) =>
+    [{ scope: "session", budget, used: committed(spending), ...time, ...more }] as const;
   const spent = (usage: object) => settle(spendingSlice.initial, "x", usage);
   it.each([
     [{ inputTokens: 5 }, { inputTokens: 5 }, undefined],
@@ -132,12 +135,12 @@ describe("budget", () => {
     [{}, { time: 100 }, undefined],
     [{ inputTokens: Number.NaN, calls: -5 }, { tokens: 0, calls: 0 }, undefined],
   ])("BU-1 spending %j of the budget %j exhausts %s: only strictly greater counts", (usage, budget, what) => {
-    expect(exhausted(spent(usage), budget, time)?.what).toBe(what);
+    expect(exhausted(session(spent(usage), budget))?.what).toBe(what);
   });
 
   it("BU-2 a deadline is reached at its exact time and is reported before any budget", () => {
-    expect(exhausted(spent({ calls: 9 }), { calls: 1 }, { ...time, deadline: 100 })?.what).toBe("deadline");
-    expect(exhausted(spent({}), {}, { ...time, deadline: 101 })).toBeUndefined();
+    expect(exhausted(session(spent({ calls: 9 }), { calls: 1 }, { deadline: 100 }))?.what).toBe("deadline");
+    expect(exhausted(session(spent({}), {}, { deadline: 101 }))).toBeUndefined();
   });
 
   it("BU-3 a reservation counts until it is settled; then the actual spending counts", () => {
@@ -147,7 +150,7 @@ describe("budget", () => {
     expect(committed(settle(reserved, "r", { inputTokens: 4 })).inputTokens).toBe(4);
     expect(committed(settle(reserved, "r", {})).inputTokens).toBe(0);
     expect(committed(reserve(reserved, "r", { inputTokens: 3 })).inputTokens).toBe(3);
-    expect(exhausted(reserved, { tokens: 10 }, time, { inputTokens: 1 })?.what).toBe("tokens");
+    expect(exhausted(session(reserved, { tokens: 10 }), { inputTokens: 1 })?.what).toBe("tokens");
   });
 });
 

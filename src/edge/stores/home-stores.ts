@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import type { AdherenceStore } from "../../base/ports/stores/adherence.ts";
 import type { AgentsStore } from "../../base/ports/stores/agents.ts";
 import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
+import type { DayUsageStore } from "../../base/ports/stores/day-usage.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
@@ -30,6 +31,7 @@ type Ports = {
   readonly agents: AgentsStore;
   readonly sessions: SessionsStore;
   readonly users: UsersStore;
+  readonly days: DayUsageStore;
   readonly conversations: ConversationsStore;
   readonly schedules: SchedulesStore;
   readonly replies: RepliesStore;
@@ -146,6 +148,7 @@ const ANSWERS: Answers = {
     ...{ read: nothing, byTelegram: nothing, list: none, readKey: nothing, keysOf: none },
     ...{ add: opens, change: opens, addKey: opens, takeKey: opens },
   },
+  days: { add: opens },
   conversations: {
     ...{ create: opens, read: opens, at: opens, list: opens, append: opens, transcript: opens, addTurn: opens },
     ...{ updateTurn: opens, turn: opens, turns: opens, openTurns: opens, remove: opens },

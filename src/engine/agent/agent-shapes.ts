@@ -40,9 +40,14 @@ function isInstance(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.getPrototypeOf(value) !== Object.prototype;
 }
 
-const LIMITS =
-  "tokens inputTokens outputTokens calls cost time deadline window toolResultShare turnResultShare stops gatherMs checkMs completionMs";
-const limits = shape(Object.fromEntries(LIMITS.split(" ").map((key) => [key, optional(anything)])));
+const AMOUNTS = "tokens inputTokens outputTokens calls cost";
+const LIMITS = `${AMOUNTS} time deadline window toolResultShare turnResultShare stops gatherMs checkMs completionMs`;
+const keysOf = (keys: string) => Object.fromEntries(keys.split(" ").map((key) => [key, optional(anything)]));
+const limits = shape({
+  ...keysOf(LIMITS),
+  turn: optional(shape(keysOf(`${AMOUNTS} time deadline`))),
+  day: optional(shape(keysOf(AMOUNTS))),
+});
 
 /** The options of `defineAgent`. Values are checked further together with the whole definition. */
 export const agentKeys: Shapes = {

@@ -18,6 +18,7 @@ import {
 import { ReadBeforeWritePolicy } from "../../behavior/policy/builtin/read-before-write-policy.ts";
 import { SequentialDependencyPolicy } from "../../behavior/policy/builtin/sequential-dependency-policy.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
+import { tighterBudget } from "../../behavior/session/budget.ts";
 import { policiesOf } from "./config/config-checks.ts";
 import type { CompletionConfig, FeedbackConfig, LimitsConfig, PolicyConfig } from "./config/config-schema.ts";
 import type { Complaint, ConfigPath } from "./config/config-source.ts";
@@ -60,10 +61,12 @@ function buildSection({ policies, ...section }: PlacedAgent["sections"][number][
   return { ...section, policies: policies?.map(buildPolicy) };
 }
 
-function buildLimits({ gather, check, completion, ...limits }: LimitsConfig): Limits {
+function buildLimits({ gather, check, completion, session = {}, ...limits }: LimitsConfig): Limits {
   const times = { gatherMs: gather, checkMs: check, completionMs: completion };
-  const given = Object.entries(times).filter(([, ms]) => ms !== undefined);
-  return { ...limits, ...Object.fromEntries(given) };
+  const deadlines = [limits.deadline, session.deadline].filter((one) => one !== undefined);
+  const deadline = deadlines.length === 0 ? undefined : Math.min(...deadlines);
+  const given = Object.entries({ ...times, deadline }).filter(([, ms]) => ms !== undefined);
+  return { ...limits, ...tighterBudget(limits, session), ...Object.fromEntries(given) };
 }
 
 /** Of several parts with one name the last is meant: it is the one whose name was already taken. */

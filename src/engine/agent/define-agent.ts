@@ -1,5 +1,5 @@
 import { optionFaults } from "../../base/kernel/check-options.ts";
-import type { Agent } from "../../base/words/hosting/agent.ts";
+import type { Agent, Limits } from "../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../base/words/rule.ts";
 import { feedbackFaults } from "../../behavior/feedback/feedback-state.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
@@ -99,7 +99,7 @@ export function agentProblems(agent: Agent): readonly AgentProblem[] {
   for (const message of feedbackFaults(agent.feedback)) {
     add("feedback", providers.find((name) => message.includes(`'${name}'`)) ?? "", message);
   }
-  for (const [name, value] of Object.entries(agent.limits)) {
+  for (const [name, value] of limitEntries(agent.limits)) {
     if (typeof value === "number" && Number.isFinite(value) && value > 0) continue;
     add("limit", name, `limit '${name}' must be a positive number, not ${value}`);
   }
@@ -161,4 +161,11 @@ function repeated<T>(items: Iterable<T>, nameOf: (item: T) => string): readonly 
   const again = new Set<string>();
   for (const item of items) (seen.has(nameOf(item)) ? again : seen).add(nameOf(item));
   return [...again];
+}
+
+/** Every limit by its name in conduct.yaml: `calls`, `turn.calls`. */
+function limitEntries({ turn = {}, day = {}, ...session }: Limits): readonly (readonly [string, unknown])[] {
+  const inScope = (scope: string, limits: object) =>
+    Object.entries(limits).map(([name, value]) => [`${scope}.${name}`, value] as const);
+  return [...Object.entries(session), ...inScope("turn", turn), ...inScope("day", day)];
 }

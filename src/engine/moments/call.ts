@@ -26,8 +26,9 @@ import {
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { takeContract } from "./contract-of-turn.ts";
+import { hasDayLimits, takeCallOfDay } from "./day-limits.ts";
 import { type CallEnvironment, decideCall, judgeCall, LOSS, willAsk } from "./decide-call.ts";
-import { GATHER_MS, gatherForCall, withinLimit } from "./gather.ts";
+import { GATHER_MS, type GatherFault, gatherForCall, withinLimit } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
 import { previewInstructions } from "./user-tools.ts";
@@ -44,9 +45,16 @@ export type CallDetails = {
 /** The `call` moment: decides whether a tool call may run. Never rejects: any failure becomes a denial. */
 export function onCall(context: SessionContext, input: CallInput): Promise<Decision> {
   const { contracts } = context.ports;
-  if (contracts === undefined || context.contract !== undefined) return decideInput(context, input);
+  if (contracts === undefined || context.contract !== undefined) return decideToday(context, input);
   // A call without an earlier prompt: the contract's rules apply to it too.
-  return takeContract(context, contracts).then(() => decideInput(context, input));
+  return takeContract(context, contracts).then(() => decideToday(context, input));
+}
+
+/** Takes the call from the limits of the day, if there are any, while it is decided on. */
+async function decideToday(context: SessionContext, input: CallInput): Promise<Decision> {
+  if (!hasDayLimits(context)) return decideInput(context, input);
+  const day = await takeCallOfDay(context);
+  return decideInput(context, input, day.fault).finally(day.release);
 }
 
 /** Adds a preview of the changed instructions to the question about them. */
@@ -61,7 +69,7 @@ function withPreview(
   );
 }
 
-async function decideInput(context: SessionContext, input: CallInput): Promise<Decision> {
+async function decideInput(context: SessionContext, input: CallInput, dayFault?: GatherFault): Promise<Decision> {
   try {
     const root = context.ports.filesystem?.root;
     const call = normaliseCall(input, context.compiled, root);
@@ -70,14 +78,14 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
     const cwd = input.cwd ?? null;
     const made = madeOf(input, root);
     const known: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
-    const facts = await gather(context, call);
+    const facts = await gather(context, call, dayFault);
     const details = isLossy(context, call) ? await withLoss(context, call, known, facts) : known;
     // No waiting between here and the commit: another call of the same step could change what the rules rewrite.
     const rewritten = rewriteCall(context, call, input, facts, details);
     if (rewritten === undefined) return withPreview(context, call, commitCall(context, call, details, facts));
     if ("fault" in rewritten) return refuse(context, rewritten.fault);
     const before = { ...known, made: { ...made, args: call.args, facts } };
-    const found = await gather(context, rewritten);
+    const found = await gather(context, rewritten, dayFault);
     const decision = commitCall(context, rewritten, await withLoss(context, rewritten, before, found), found);
     // The runtime must run the rewritten call that was decided on, not its original one.
     return decision.kind === "deny"
@@ -88,9 +96,10 @@ async function decideInput(context: SessionContext, input: CallInput): Promise<D
   }
 }
 
-function gather({ compiled, ports }: SessionContext, call: ToolCall): Promise<Facts> {
+async function gather({ compiled, ports }: SessionContext, call: ToolCall, dayFault?: GatherFault): Promise<Facts> {
   const limit = compiled.agent.limits.gatherMs ?? GATHER_MS;
-  return gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
+  const facts = await gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
+  return dayFault === undefined ? facts : { ...facts, faults: { ...facts.faults, "limits.day": dayFault } };
 }
 
 const LOSS_MS = 2_000;

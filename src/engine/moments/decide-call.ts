@@ -1,4 +1,3 @@
-import { formatDuration } from "../../base/kernel/duration.ts";
 import type { Exhausted } from "../../base/words/budget.ts";
 import type { ToolCall } from "../../base/words/call.ts";
 import type { Decision, DenyCode, Objection, Observing } from "../../base/words/decision.ts";
@@ -292,7 +291,8 @@ function objectionTo(slices: Slices, call: ToolCall, facts: Facts, env: CallEnvi
   if (fault !== undefined) {
     const [who, { code, message }] = fault;
     const files = "The files of this call could not be checked";
-    const what = who === "paths" ? files : `Policy '${who}' could not gather its facts`;
+    const day = "The use of today could not be read, and `limits.day` is set";
+    const what = who === "paths" ? files : who === "limits.day" ? day : `Policy '${who}' could not gather its facts`;
     return refusal(who, code, `${what}: ${message}.`, "Try once more. If it fails again, tell the operator.");
   }
   return env.exhausted === undefined ? undefined : overLimit(env.exhausted);
@@ -303,10 +303,14 @@ function refusal(rule: string, code: DenyCode, reason: string, next: string): Ex
   return { kind: "deny", rule, code, reason, missing: [], next, key: code, others: [], endTurn: false, shadows: [] };
 }
 
+/** For the person, who reads the agent's report. */
+const REFRESHED = {
+  turn: "The person's next message starts a new turn.",
+  session: "A new session starts afresh: /new in a hosted conversation.",
+  day: "The limit starts afresh at midnight in the user's time zone.",
+} as const;
+
 function overLimit(limit: Exhausted): Judgement {
-  const next = "Stop now and report what is done and what is not.";
-  if (limit.what === "deadline") {
-    return refusal("limits", "deadline", `The deadline passed ${formatDuration(limit.used - limit.limit)} ago.`, next);
-  }
-  return refusal("limits", "budget", `The ${usedUp(limit)}.`, next);
+  const next = `Stop now and report what is done and what is not. ${REFRESHED[limit.scope ?? "session"]}`;
+  return refusal("limits", limit.what === "deadline" ? "deadline" : "budget", `The ${usedUp(limit)}.`, next);
 }

@@ -10,11 +10,13 @@ export const GATHER_MS = 2_000;
 
 export const NO_FACTS: Facts = nothingYet();
 
+export type GatherFault = { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
+
 type Gathered = {
   paths: Record<string, PathFact>;
   policies: Record<string, Json>;
   workspace?: WorkspaceState;
-  faults: Record<string, { code: "gather-timeout" | "gather-error"; message: string }>;
+  faults: Record<string, GatherFault>;
 };
 
 /** Gathers the facts that the policies need for this call, within the limit. A missing fact is a fault and denies. */

@@ -1,18 +1,23 @@
 import { formatDuration } from "../../base/kernel/duration.ts";
 import { asString } from "../../base/kernel/json.ts";
+import type { Exhausted } from "../../base/words/budget.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import { classificationSlice, noteMessage } from "../../behavior/classification/classification-state.ts";
+import { usedUp } from "../../behavior/completion/decide-stop.ts";
 import { denialsSlice, NO_DENIALS } from "../../behavior/policy/policy-state.ts";
+import { spendingSlice } from "../../behavior/session/budget.ts";
 import { applyModes, effectiveModes, modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { type ParsedModes, parseModes } from "../../behavior/session/modes/parse-modes.ts";
 import { turnSlice } from "../../behavior/session/session-identity.ts";
-import { agentName, emit, observingOf, type SessionContext, viewOf } from "../session/session-context.ts";
+import { agentName, emit, observingOf, overLimit, type SessionContext, viewOf } from "../session/session-context.ts";
 import type { IncomingMessage } from "../session/session-options.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
 import { answerContractMessage, type ContractAnswer } from "./contract-messages.ts";
+import { readDay } from "./day-limits.ts";
 import { resultsSlice } from "./shorten-result.ts";
+import { answerZoneMessage } from "./user-zone.ts";
 
 /** The outcome of a person's message. */
 export type MessageResult = {
@@ -29,7 +34,13 @@ export type MessageResult = {
 export async function onMessage(context: SessionContext, message: IncomingMessage): Promise<MessageResult> {
   const text = asString(message.text);
   const parsed = observingOf(context) === undefined ? parseModes(text) : { ...parseModes(""), text };
-  const captured = await answerContractMessage(context, parsed.text, withoutLines(message, text, parsed.text));
+  const isObserved = observingOf(context) !== undefined;
+  const zone = isObserved ? undefined : await answerZoneMessage(context, parsed.text, message.sender ?? context.sender);
+  const captured: ContractAnswer =
+    zone === undefined
+      ? await answerContractMessage(context, parsed.text, withoutLines(message, text, parsed.text))
+      : { notes: [], reply: zone };
+  await readDay(context);
   return context.clock.atOnce(() => commitMessage(context, message, parsed, captured));
 }
 
@@ -52,8 +63,14 @@ function commitMessage(
   });
   const { modes } = applied;
   const notes = [...context.pendingNotes.splice(0), ...applied.notes, ...captured.notes];
-  const answer = applied.reply ?? captured.reply;
-  const reply = observingOf(context) === undefined ? answer : undefined;
+  const isEnforced = observingOf(context) === undefined;
+  const limit = isEnforced && context.parent === undefined ? overLimit(context, { calls: 1 }) : undefined;
+  // The limits of the turn start afresh with this message.
+  const isOver = limit !== undefined && limit.scope !== "turn";
+  const unpaid = isOver && MODEL_COSTS.has(limit.what) ? limitText(limit, viewOf(context).channel) : undefined;
+  const answer = applied.reply ?? captured.reply ?? unpaid;
+  const reply = isEnforced ? answer : undefined;
+  if (isOver && reply === undefined) notes.push(limitText(limit, viewOf(context).channel));
   context.slices = context.slices.with(modesSlice, modes);
   if (reply === undefined) beginTurn(context, parsed.text, sender);
   emit(context, {
@@ -92,11 +109,23 @@ export function beginTurn(context: SessionContext, text: string, sender: Sender 
   // The agent's definition may have changed since the last turn.
   context.compiled = context.agentOf(agentName(context));
   const { number, ended } = context.slices.get(turnSlice);
+  const { usage: spent } = context.slices.get(spendingSlice);
   context.slices = context.slices
-    .with(turnSlice, { number: number + 1, refusals: 0, ended, sender })
+    .with(turnSlice, { number: number + 1, refusals: 0, ended, sender, startedAt: context.clock.now(), spent })
     .with(denialsSlice, NO_DENIALS)
     .with(resultsSlice, resultsSlice.initial)
     .with(classificationSlice, noteMessage(context.slices.get(classificationSlice), text));
+}
+
+/** Once these are used up, the model is not called for a new message. */
+const MODEL_COSTS: ReadonlySet<string> = new Set(["tokens", "inputTokens", "outputTokens", "cost"]);
+
+/** For the person, because the agent may not say so. */
+function limitText(limit: Exhausted, channel: string): string {
+  const session = channel === "cli" ? "Start a new session to continue." : "Send /new to start a new session.";
+  const next = limit.scope === "day" ? "It starts afresh at midnight in your time zone." : session;
+  const what = MODEL_COSTS.has(limit.what) ? "the agent was not asked" : "the agent can make no more calls";
+  return `The ${usedUp(limit)}, so ${what}. ${next}`;
 }
 
 /** Adjusts the quoted line numbers to `rest`, the text without leading mode switches. */

@@ -21,6 +21,7 @@ import { awaitClassification, heldClassification } from "./classify.ts";
 import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
 import { GATHER_MS, withinLimit } from "./gather.ts";
 import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
+import { refreshZone } from "./user-zone.ts";
 
 /** Default maximum share of the context window for the prompt. */
 export const PROMPT_SHARE = 0.25;
@@ -97,6 +98,7 @@ async function gather(context: SessionContext, request: PromptRequest): Promise<
     memoryForPrompt(context, limit),
     contractOfTurn(context, limit),
     context.ports.pluginsReady,
+    refreshZone(context, limit),
     readWorkspacePrompts(context, limit),
     awaitClassification(context),
   ]);

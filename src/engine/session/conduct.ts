@@ -408,6 +408,8 @@ export const portKeys: ShapesOf<ConductPorts> = {
   hot: optional(object),
   instructions: optional(object),
   memory: optional(object),
+  zones: optional(object),
+  days: optional(object),
   workspacePrompts: optional(object),
   keepSections: optional(callback),
   channels: optional(mapOf(either(oneOf(null), shape(CHANNEL)))),

@@ -1,5 +1,5 @@
 import { hashJson } from "../../base/kernel/canonical-json.ts";
-import type { Budget, Exhausted, Usage } from "../../base/words/budget.ts";
+import type { Budget, Exhausted, ScopeUse, Usage } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Observing } from "../../base/words/decision.ts";
@@ -13,7 +13,18 @@ import type { Modes } from "../../base/words/modes.ts";
 import type { Evidence, SessionView } from "../../base/words/session-view.ts";
 import { classificationSlice, conversationOf } from "../../behavior/classification/classification-state.ts";
 import { DEFAULT_WINDOW, windowOr } from "../../behavior/results/truncate-result.ts";
-import { exhausted, reserve, type Spending, settle, spendingSlice } from "../../behavior/session/budget.ts";
+import {
+  addUsage,
+  committed,
+  eachAmount,
+  exhausted,
+  NOTHING,
+  reserve,
+  type ScopeSpending,
+  type Spending,
+  settle,
+  spendingSlice,
+} from "../../behavior/session/budget.ts";
 import { callCount, callLogSlice, evidenceOf, evidenceSlice, recentCalls } from "../../behavior/session/calls.ts";
 import { effectiveModes, modesSlice, withoutElevation } from "../../behavior/session/modes/modes.ts";
 import { identitySlice, turnSlice } from "../../behavior/session/session-identity.ts";
@@ -21,6 +32,7 @@ import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
 import type { ContractInForce } from "../moments/contract-of-turn.ts";
 import type { ReadInstructions } from "../moments/user-tools.ts";
+import { DayLedger } from "./day-ledger.ts";
 import type { SessionClock } from "./session-clock.ts";
 import type { Enforcement, SessionPorts } from "./session-options.ts";
 
@@ -37,12 +49,13 @@ export class LiveView implements SessionView {
   readonly agent: string;
   readonly now: number;
   readonly #slices: Slices;
+  readonly #scopes: readonly ScopeSpending[];
   readonly #elevation: "never" | undefined;
   readonly #custom: readonly string[];
   /** The parent's view, for a subagent. */
   readonly #above: (() => SessionView) | undefined;
 
-  constructor(id: string, slices: Slices, agent: Agent, now: number, above?: () => SessionView) {
+  constructor(id: string, slices: Slices, agent: Agent, now: number, above?: () => SessionView, today?: Usage) {
     const identity = slices.get(identitySlice);
     this.id = id;
     this.channel = identity.channel;
@@ -51,7 +64,9 @@ export class LiveView implements SessionView {
     this.parent = identity.parent;
     this.user = identity.user;
     this.zone = identity.zone;
-    this.deadline = identity.deadline;
+    this.#scopes = scopesOf(slices, agent, now, today);
+    const deadlines = this.#scopes.flatMap(({ deadline }) => deadline ?? []);
+    this.deadline = deadlines.length === 0 ? undefined : Math.min(...deadlines);
     this.agent = agent.name;
     this.#elevation = agent.elevation;
     this.#custom = agent.custom ?? [];
@@ -88,8 +103,11 @@ export class LiveView implements SessionView {
   get usage(): Usage {
     return this.#slices.get(spendingSlice).usage;
   }
+  get scopes(): readonly ScopeUse[] {
+    return this.#scopes.map(({ scope, budget, used: usage }) => ({ scope, budget, usage }));
+  }
   get exhausted(): Exhausted | undefined {
-    return exhausted(this.#slices.get(spendingSlice), this.budget, this);
+    return exhausted(this.#scopes);
   }
   get callCount(): number {
     return callCount(this.#slices.get(callLogSlice), this.agent);
@@ -100,6 +118,24 @@ export class LiveView implements SessionView {
   evidence(action: string): Evidence | undefined {
     return evidenceOf(this.#slices.get(evidenceSlice), action);
   }
+}
+
+/** The widest scope first: if the day is used up, a new session does not help. */
+function scopesOf(slices: Slices, { limits }: Agent, now: number, today: Usage | undefined): readonly ScopeSpending[] {
+  const { startedAt, budget, deadline } = slices.get(identitySlice);
+  const spending = slices.get(spendingSlice);
+  const { startedAt: turnAt = startedAt, spent = NOTHING } = slices.get(turnSlice);
+  const { turn, day } = limits;
+  const used = committed(spending);
+  const scopes: ScopeSpending[] = [{ scope: "session", budget, used, elapsed: now - startedAt, now, deadline }];
+  if (day !== undefined && today !== undefined)
+    scopes.unshift({ scope: "day", budget: day, used: today, elapsed: 0, now });
+  if (turn !== undefined) {
+    const end = turn.deadline === undefined ? undefined : turnAt + turn.deadline;
+    const inTurn = addUsage(used, spent, -1);
+    scopes.push({ scope: "turn", budget: turn, used: inTurn, elapsed: now - turnAt, now, deadline: end });
+  }
+  return scopes;
 }
 
 const DEBUG_KEPT = 50;
@@ -132,6 +168,8 @@ export type SessionContext = {
   seq: number;
   compiled: CompiledAgent;
   slices: Slices;
+  /** Absent without a store for it. */
+  readonly today: DayLedger | undefined;
   /** As the runtime reported it. */
   window: number | undefined;
   adapter: string | undefined;
@@ -172,8 +210,9 @@ export const LIVE_WORLD: SessionWorld = {
 
 export function createContext(init: SessionInit, world: SessionWorld = LIVE_WORLD): SessionContext {
   const { id, parent, agent, agentOf, ports, clock, slices, window, adapter, sender, enforcement = "enforce" } = init;
+  const today = ports.days === undefined ? undefined : new DayLedger(ports.days);
   return {
-    ...{ id, parent, ports, clock, agentOf, sender, enforcement, world, slices, window, adapter },
+    ...{ id, parent, ports, clock, agentOf, sender, enforcement, world, slices, today, window, adapter },
     run: ports.ids.next("run"),
     seq: 0,
     compiled: agent,
@@ -204,7 +243,7 @@ export function windowOf({ compiled, window }: SessionContext): number {
 export function viewOf(context: SessionContext, slices: Slices = context.slices): SessionView {
   const { parent } = context;
   const above = parent && (() => viewOf(parent));
-  return new LiveView(context.id, slices, context.compiled.agent, context.clock.now(), above);
+  return new LiveView(context.id, slices, context.compiled.agent, context.clock.now(), above, context.today?.usage);
 }
 
 /** Sets the values of the dimension `custom`. */
@@ -272,10 +311,9 @@ export function overLimit(context: SessionContext, wanted: Partial<Usage>): Exha
 }
 
 function liveOverLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
-  const { deadline, startedAt, budget } = context.slices.get(identitySlice);
-  const time = { now: context.clock.now(), startedAt, deadline };
-  const here = exhausted(context.slices.get(spendingSlice), budget, time, wanted);
-  return here ?? (context.parent === undefined ? undefined : overLimit(context.parent, wanted));
+  const { slices, compiled, clock, today, parent } = context;
+  const here = exhausted(scopesOf(slices, compiled.agent, clock.now(), today?.usage), wanted);
+  return here ?? (parent === undefined ? undefined : overLimit(parent, wanted));
 }
 
 /** Reserves an amount in this session and all its ancestors. */
@@ -293,6 +331,21 @@ function changeSpending(
   id: string,
   change: (spending: Spending, id: string) => Spending,
 ): void {
-  context.slices = context.slices.with(spendingSlice, change(context.slices.get(spendingSlice), id));
+  const before = context.slices.get(spendingSlice);
+  const after = change(before, id);
+  context.slices = context.slices.with(spendingSlice, after);
+  if (context.today !== undefined && countsDay(context)) {
+    const [was, is] = [committed(before), committed(after)];
+    context.today.change(eachAmount((what) => is[what] - was[what]));
+  }
   if (context.parent !== undefined) changeSpending(context.parent, `${context.id}/${id}`, change);
+}
+
+/** A subagent's use reaches its ancestors too: it counts once for each agent and user. */
+export function countsDay(context: SessionContext): boolean {
+  const { user } = context.slices.get(identitySlice);
+  const name = agentName(context);
+  for (let above = context.parent; above !== undefined; above = above.parent)
+    if (agentName(above) === name && above.slices.get(identitySlice).user === user) return false;
+  return context.compiled.agent.limits.day !== undefined;
 }

@@ -17,12 +17,14 @@ import type { Commands } from "../../base/ports/commands.ts";
 import type { Filesystem } from "../../base/ports/filesystem.ts";
 import type { Ids } from "../../base/ports/ids.ts";
 import type { Models } from "../../base/ports/models.ts";
+import type { DayUsageStore } from "../../base/ports/stores/day-usage.ts";
 import type { SectionText } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { HotContract } from "../../base/ports/stores/hot-contract.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { MemoryStore } from "../../base/ports/stores/memory.ts";
 import type { Results } from "../../base/ports/stores/results.ts";
+import type { UserZones } from "../../base/ports/stores/users.ts";
 import type { TokenCounter } from "../../base/ports/token-counter.ts";
 import type { WorkspacePrompts } from "../../base/ports/workspace-prompts.ts";
 import type { Budget } from "../../base/words/budget.ts";
@@ -161,6 +163,10 @@ export type SharedPorts = {
   readonly hot?: HotContract;
   readonly instructions?: InstructionsStore;
   readonly memory?: MemoryStore;
+  /** Without it, limits of a day are not enforced. */
+  readonly days?: DayUsageStore;
+  /** Without it, a session keeps the zone that it was opened with. */
+  readonly zones?: UserZones;
   readonly workspacePrompts?: WorkspacePrompts;
   /** Stores the sections of a prompt with its event. Called during the turn: must be cheap, must not block or throw. */
   readonly keepSections?: (session: string, at: number, sections: readonly SectionText[]) => void;

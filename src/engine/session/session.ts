@@ -284,7 +284,7 @@ export class Session implements SessionMoments {
    * Opens a subagent's session with its own state and this session's deadline and budget. Elevation is not inherited.
    */
   child(id?: string, options: Partial<SessionOptions> = {}): Session {
-    const { channel, user } = this.#context.slices.get(identitySlice);
+    const { channel, user, zone } = this.#context.slices.get(identitySlice);
     return this.#openChild(
       {
         ...options,
@@ -292,6 +292,7 @@ export class Session implements SessionMoments {
         agent: options.agent ?? this.agent,
         channel: options.channel ?? channel,
         user: options.user ?? user,
+        zone: options.zone ?? zone,
         enforcement: options.enforcement ?? this.#context.enforcement,
       },
       this,

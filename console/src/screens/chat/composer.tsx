@@ -75,7 +75,7 @@ export function Composer({
           rows={1}
           dir="auto"
           aria-label="Message"
-          placeholder={isRunning ? "Queue a message" : "Write a message"}
+          placeholder={isRunning ? "Queue a message" : "Write a message; /new starts a new session"}
           className={style.field}
           value={text}
           onChange={(event) => onText(event.target.value)}

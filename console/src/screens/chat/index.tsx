@@ -108,6 +108,9 @@ export default function ChatScreen() {
         go(`/chat/${encodeURIComponent(session)}`, { replace: true });
       }
       const outcome = await send(session, words, how);
+      // `/new` was answered in a new conversation.
+      if (outcome.ok && outcome.value.conversation !== session)
+        go(`/chat/${encodeURIComponent(outcome.value.conversation)}`);
       cache.invalidate((route) => route === "GET /api/sessions");
       if (outcome.ok) return;
       // Keep the typed text.

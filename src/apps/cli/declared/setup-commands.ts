@@ -47,6 +47,7 @@ const initArgs = {
   operator: flag("Treat the person who types there as the operator"),
   project: flag("Only for the project in this folder"),
   agent: valued("agent", option("The agent in conduct.yaml; required if there are several")),
+  user: option("Whose instructions and memory the agent uses (default: your account's name)"),
   level: valued(LEVELS, option("How strict the packs are: gentle, standard or strict (default: as they are)")),
   trust: flag("With codex: also trust Conduct's hooks, which --yes does not"),
   full: flag("Show every line of the change"),

@@ -1,5 +1,5 @@
-import { userInfo } from "node:os";
 import { createInterface } from "node:readline";
+import { accountName } from "../../../edge/host/node/account.ts";
 import { type PersonAtTerminal, personAtTerminal } from "../../../edge/host/switch/person-at-terminal.ts";
 import { askAtTerminal, newCode } from "../../../edge/host/switch/typed-code.ts";
 import { type Failure, failed, type Outcome } from "./outcome.ts";
@@ -7,12 +7,8 @@ import type { Paint, Terminal } from "./terminal.ts";
 
 /** The account at the terminal: with an embedded store, that is the operator. */
 export function personHere(): string {
-  try {
-    return `cli:${userInfo().username}`;
-  } catch {
-    // Accounts without a name exist in some containers.
-    return "cli";
-  }
+  const name = accountName();
+  return name === undefined ? "cli" : `cli:${name}`;
 }
 
 /** More than the limit of any directive. */

@@ -56,6 +56,7 @@ export function useInitWorld() {
       now: () => NOW,
       zone: "UTC",
       by: "cli:ann",
+      account: "ann",
       inside: () => undefined,
       person: { look: () => ({ kind: "person", proof: "at pts/3 under sshd" }) },
       async ask(question) {

@@ -96,7 +96,7 @@ export function openTelegram(options: TelegramOptions) {
     }
     await send(
       address,
-      "Just write to me. /cancel stops what I am doing. /think, /verbose and /modes switch how I answer. Operators: /contract shows the contract.",
+      "Just write to me. /cancel stops what I am doing. /new starts a new session. /zone Europe/London sets your time zone. /think, /verbose and /modes switch how I answer. Operators: /contract shows the contract.",
     );
   }
 

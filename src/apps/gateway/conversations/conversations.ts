@@ -14,7 +14,7 @@ import { Listeners } from "../listeners.ts";
 import type { HostedServers } from "../mcp/hosted-servers.ts";
 import type { HostedEnd, HostedRuntime } from "../runtimes/hosted.ts";
 import type { HostedCommands } from "../sandbox/hosted-commands.ts";
-import { currentSender, type LiveConversation, loadConversation } from "./live-conversation.ts";
+import { currentSender, type LiveConversation, loadConversation, useCurrentAgent } from "./live-conversation.ts";
 import { StoreAwayError } from "./patient-stores.ts";
 import { isOver, TurnEnds } from "./turn-ends.ts";
 import type { Update } from "./updates.ts";
@@ -44,6 +44,11 @@ export type ConversationsOptions = {
 const MOST_QUEUED = 20;
 /** Idle conversations are removed from memory after this time; the store still has them. */
 const IDLE_MS = 10 * 60_000;
+
+/** Alone in a message, these start a new conversation. */
+const RENEW = /^\s*\/(?:new|reset)\s*$/i;
+const RENEWED =
+  "This is a new session. The agent does not remember the earlier one, except for your instructions and notes. Limits per session start afresh; limits per day do not.";
 
 /** A message that cannot be accepted now. The error text is shown to its sender. */
 export class BusyError extends Error {}
@@ -88,9 +93,10 @@ export class Conversations {
     return conversation;
   }
 
-  /** Stores a message as a queued turn. Submitting the same message id twice creates one turn. */
+  /** Stores a message as a queued turn; `/new` and `/reset` return a turn of a new conversation. Submitting the same message id twice creates one turn. */
   async submit(conversation: Conversation, message: IncomingMessage): Promise<TurnRecord> {
     if (this.#closing) throw new BusyError("The gateway is shutting down. Send the message again in a moment.");
+    if (RENEW.test(message.text)) return this.#renew(conversation, message);
     await this.#checkCommands(conversation, message);
     const live = await this.#open(conversation);
     this.#checkStays(conversation);
@@ -266,6 +272,17 @@ export class Conversations {
     this.#live.clear();
   }
 
+  /** Ends what runs, and starts a new conversation at the same place. Its first turn says so. */
+  async #renew(old: Conversation, message: IncomingMessage): Promise<TurnRecord> {
+    await this.cancel(old.id);
+    const { agent, user, channel, address } = old;
+    const next = await this.start({ agent, user, channel, address });
+    const turn = await this.#add(this.#turnOf(next, message));
+    const ended: TurnRecord = { ...turn, status: "complete", answer: RENEWED, endedAt: this.#options.clock.now() };
+    await this.#end(ended);
+    return ended;
+  }
+
   /** A conversation that cannot be opened (missing agent, damaged state) must not block the others. */
   async #queueAgain(conversation: Conversation, turn: TurnRecord): Promise<void> {
     this.#own.add(turn.id);
@@ -337,6 +354,7 @@ export class Conversations {
       await this.#checkCommands(live.conversation, turn);
       await store.updateTurn(turn);
       this.updates.tell(id, { kind: "turn", turn });
+      await useCurrentAgent(live, this.#options);
       const { text, messageId, sender, quotedLines } = turn;
       end = await live.hosted.prompt(
         { text, id: messageId, sender, quotedLines },

@@ -1,3 +1,4 @@
+import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { Sender } from "../../../base/words/hosting/channel.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
 import type { Role, User } from "../../../base/words/hosting/user.ts";
@@ -61,7 +62,9 @@ function usableTranscript(entries: readonly JsonObject[]): {
 export type LiveConversation = {
   readonly conversation: Conversation;
   readonly session: PersistentSession;
-  readonly hosted: HostedSession;
+  hosted: HostedSession;
+  /** The definition that `hosted` was opened with. */
+  definition: Agent;
   /** Queued turns, the next one first. */
   readonly queue: TurnRecord[];
   /** Messages that are being submitted. */
@@ -86,13 +89,9 @@ export async function loadConversation(
   conversation: Conversation,
   options: ConversationsOptions,
 ): Promise<LiveConversation> {
-  const { conduct, store, sessions, approvals, runtimeOf, workspaceOf, userOf, historyOf, report, clock } = options;
+  const { conduct, sessions, approvals, runtimeOf, workspaceOf, userOf, historyOf, report, clock } = options;
   const { id, agent, user, channel } = conversation;
-  const [transcript, workspace, known] = await Promise.all([
-    store.transcript(id),
-    workspaceOf(conversation),
-    userOf(user),
-  ]);
+  const [workspace, known] = await Promise.all([workspaceOf(conversation), userOf(user)]);
   const commands = options.commands.of(agent, user, workspace);
   const saves: SessionSaves = {
     store: sessions,
@@ -120,6 +119,31 @@ export async function loadConversation(
   if (lost !== undefined) report?.(`session ${id}: its state was damaged and set aside: ${lost.why}`);
   await settleLost(local);
   for (const question of local.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
+  const { damaged, ...opened } = await openHosted(conversation, session, options);
+  const lastUsed = clock.monotonic();
+  const notices = [...(lost === undefined ? [] : [LOST_NOTE]), ...(damaged ? [TRANSCRIPT_NOTE] : [])];
+  const notice = notices.length === 0 ? undefined : notices.join("\n\n");
+  return { conversation, session, ...opened, notice, queue: [], entering: new Set(), running: undefined, lastUsed };
+}
+
+/** Opens the runtime again if the agent's definition has changed: its model and tools may be others. */
+export async function useCurrentAgent(live: LiveConversation, options: ConversationsOptions): Promise<void> {
+  const { agent } = live.conversation;
+  const definition = options.conduct.agents.find(({ name }) => name === agent);
+  if (definition === undefined || definition === live.definition) return;
+  await live.hosted.close();
+  const { hosted } = await openHosted(live.conversation, live.session, options);
+  live.hosted = hosted;
+  live.definition = definition;
+}
+
+async function openHosted(
+  conversation: Conversation,
+  session: PersistentSession,
+  { conduct, store, runtimeOf, workspaceOf, commands, servers, report }: ConversationsOptions,
+): Promise<Pick<LiveConversation, "hosted" | "definition"> & { readonly damaged: boolean }> {
+  const { id, agent, user } = conversation;
+  const [transcript, workspace] = await Promise.all([store.transcript(id), workspaceOf(conversation)]);
   const usable = usableTranscript(transcript.map(({ entry }) => entry));
   if (usable.damaged > 0) report?.(`session ${id}: ${usable.damaged} transcript entries are damaged and ignored`);
   let seq = transcript.at(-1)?.seq ?? 0;
@@ -127,22 +151,19 @@ export async function loadConversation(
   if (definition === undefined) throw new Error(`there is no agent '${agent}'`);
   const hosted = await runtimeOf(agent).open({
     session,
-    reserveBudget: (amount) => local.reserveBudget(amount),
+    reserveBudget: (amount) => session.local.reserveBudget(amount),
     agent: definition,
     tools: conduct.toolsOf(agent),
-    servers: options.servers.of(agent, user, workspace),
+    servers: servers.of(agent, user, workspace),
     workspace,
-    commands,
+    commands: commands.of(agent, user, workspace),
     transcript: usable.entries,
     keep: async (entries: readonly JsonObject[]) => {
       if (!(await store.append(id, seq, entries))) throw new Error("another process is writing to this conversation");
       seq += entries.length;
     },
   });
-  const lastUsed = clock.monotonic();
-  const notices = [...(lost === undefined ? [] : [LOST_NOTE]), ...(usable.damaged === 0 ? [] : [TRANSCRIPT_NOTE])];
-  const notice = notices.length === 0 ? undefined : notices.join("\n\n");
-  return { conversation, session, hosted, notice, queue: [], entering: new Set(), running: undefined, lastUsed };
+  return { hosted, definition, damaged: usable.damaged > 0 };
 }
 
 /** Unfinished calls of an earlier process may have had an effect. Their outcome is unknown, and they still count. */

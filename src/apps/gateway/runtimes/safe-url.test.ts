@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeCommands } from "../../../edge/host/node/node-commands.ts";
+import { isPublicAddress, pinUrl, safeFetch, UnsafeUrlError } from "../../../edge/host/node/safe-url.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { sandboxTools } from "./sandbox-tools.ts";
-import { isPublicAddress, pinUrl, safeFetch, UnsafeUrlError } from "../../../edge/host/node/safe-url.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

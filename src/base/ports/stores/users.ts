@@ -39,3 +39,10 @@ export type UsersStore = {
   /** Newest first. */
   keysOf(user: string): Promise<readonly AccessKey[]>;
 };
+
+/** The time zones that users set for themselves. Rejects if the store fails. */
+export type UserZones = {
+  /** `undefined` if the user has set none. */
+  read(user: string): Promise<string | undefined>;
+  write(user: string, zone: string): Promise<void>;
+};

@@ -34,9 +34,13 @@ export type AgentSection = {
   readonly policies?: readonly AnyPolicy[];
 };
 
-/** Limits of one session. `deadline` is milliseconds from its start. */
+/** Limits. Those of a budget apply to one session. `deadline` is milliseconds from its start. */
 export type Limits = Budget & {
   readonly deadline?: number;
+  /** Limits of one turn. `deadline` is milliseconds from the message. */
+  readonly turn?: Budget & { readonly deadline?: number };
+  /** Limits of a user's day, over all sessions with this agent. */
+  readonly day?: Omit<Budget, "time">;
   /** Share of the model's window for one result, and for all results of a turn. */
   readonly toolResultShare?: number;
   readonly turnResultShare?: number;

@@ -37,13 +37,14 @@ export function localHost(conduct: Conduct, options: LocalHostOptions): SessionH
       openPersistent(origin.id, saving, async (from, details) => {
         const { origin: stored, started } = asObject(details.own);
         // A session never changes its folder or its parent.
-        const { cwd = origin.cwd, parent: above = origin.parent } = asObject(stored) as Partial<SessionOrigin>;
-        const opened = { ...origin, cwd, parent: above };
+        const { cwd = origin.cwd, parent: above = origin.parent, user } = asObject(stored) as Partial<SessionOrigin>;
+        // Nor its user, even if `conduct init --user` names another one for new sessions.
+        const opened = { ...origin, cwd, parent: above, user: origin.user ?? user };
         const { runtime } = origin;
         // After a restart, a subagent may call before its parent session does.
         const parent = above === undefined ? undefined : await openSaved({ runtime, cwd, id: above }, saving);
         const session = openLocal(opened, parent?.local, from, { agent: details.agent, started: asObject(started) });
-        const own = { origin: { ...opened }, started };
+        const own = { origin: { ...opened, user: session.view.user }, started };
         return { session, parent, details: { ...details, workspace, own } };
       }),
     );

@@ -25,6 +25,7 @@ import { openHotContract } from "../../stores/redis/redis-hot-contract.ts";
 import type { StorePlace } from "../../stores/sql/open-database.ts";
 import { followJournal } from "../../stores/typesense/history-index.ts";
 import { openHistoryIndex } from "../../stores/typesense/typesense-index.ts";
+import { userZones } from "../../stores/user-zones.ts";
 import { isPaused } from "../daemon/paused.ts";
 import { nodeClock } from "../node/node-clock.ts";
 import { nodeCommands } from "../node/node-commands.ts";
@@ -119,6 +120,8 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     models: piModels({ models: options.models }),
     instructions: stores.instructions,
     memory: stores.memory,
+    days: stores.days,
+    zones: userZones(stores.users, clock),
     governance: stores.governance,
     hot,
     contractLimits: readCap(env.CONDUCT_CONTRACT_CAP).limits,

@@ -16,6 +16,8 @@ export type RuntimeSettings = {
   readonly enforcement: Enforcement;
   /** The person at this runtime is the operator. */
   readonly operator: boolean;
+  /** Whose instructions and memory its sessions use. Default: the account's name. */
+  readonly user?: string;
   readonly since: string;
 };
 
@@ -79,7 +81,7 @@ function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | 
   const runtimes: [string, RuntimeSettings][] = [];
   for (const [runtime, entry] of Object.entries(content)) {
     if (!isObject(entry)) return { fault: `'${runtime}' is no map` };
-    const { agent, enforcement, operator, since, ...rest } = entry;
+    const { agent, enforcement, operator, user, since, ...rest } = entry;
     const strange = Object.keys(rest)[0];
     if (strange !== undefined) return { fault: `'${runtime}.${strange}' is not known` };
     if (enforcement !== "enforce" && enforcement !== "shadow") {
@@ -88,9 +90,12 @@ function parseRuntimes(text: string): { readonly runtimes: RuntimesSettings } | 
     if (typeof operator !== "boolean") return { fault: `'${runtime}.operator' must be true or false` };
     if (typeof since !== "string") return { fault: `'${runtime}.since' must be a time` };
     if (agent !== undefined && typeof agent !== "string") return { fault: `'${runtime}.agent' must be a name` };
+    if (user !== undefined && (typeof user !== "string" || user.trim() === ""))
+      return { fault: `'${runtime}.user' must be a name` };
     const settings: RuntimeSettings = { enforcement, operator, since };
-    // Compared key by key with the signed record, which omits a missing agent.
-    runtimes.push([runtime, agent === undefined ? settings : { agent, ...settings }]);
+    // Compared key by key with the signed record, which omits a missing agent or user.
+    const named = { ...(agent === undefined ? {} : { agent }), ...settings, ...(user === undefined ? {} : { user }) };
+    runtimes.push([runtime, named]);
   }
   return { runtimes: Object.fromEntries(runtimes) };
 }

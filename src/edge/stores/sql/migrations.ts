@@ -34,6 +34,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0012-damaged-sessions": step(...DAMAGED_SESSIONS),
     "0013-seal": { up: (db) => addSeal(db.withTables<Tables>(), kind) },
     "0014-projections": { up: (db) => addProjections(db.withTables<Tables>(), kind) },
+    "0015-day-usage": step(DAY_USAGE),
   };
 }
 
@@ -186,6 +187,10 @@ const DAMAGED_SESSIONS = [
     version integer not null, snapshot text not null, beside text not null, changes text not null)`,
   "create index conduct_damaged_sessions_of on conduct_damaged_sessions (session)",
 ];
+
+const DAY_USAGE = `create table conduct_day_usage (owner text not null, day text not null,
+  input_tokens double precision not null, output_tokens double precision not null, calls double precision not null,
+  cost double precision not null, constraint conduct_day_usage_key primary key (owner, day))`;
 
 /**
  * How far a store is sealed. `plain`: rows of an older Conduct may be in clear. `sealed`: every row is sealed, but

@@ -7,6 +7,7 @@ import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } 
 import { sqlAdherence } from "./ports/adherence.ts";
 import { sqlAgents } from "./ports/agents.ts";
 import { sqlConversations } from "./ports/conversations.ts";
+import { sqlDayUsage } from "./ports/day-usage.ts";
 import { sqlGovernance } from "./ports/governance.ts";
 import { sqlInstructions } from "./ports/instructions.ts";
 import { sqlNotes } from "./ports/notes.ts";
@@ -52,6 +53,7 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
     agents: explained(sqlAgents(db), explain),
     sessions: explained(sqlSessions(db, keys, grouped), explain),
     users: explained(sqlUsers(db, kind), explain),
+    days: explained(sqlDayUsage(db), explain),
     conversations: explained(sqlConversations(db, grouped ?? writeAlone(db), keys), explain),
     schedules: explained(sqlSchedules(db, kind, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),

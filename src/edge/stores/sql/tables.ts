@@ -68,6 +68,8 @@ export type Tables = {
   /** Session states that could not be decoded. `changes` is JSON of the rows. */
   readonly conduct_damaged_sessions: Row<"session" | "why" | "snapshot" | "beside" | "changes", "at" | "version">;
   readonly conduct_migration: Row<"name">;
+  /** `owner` is the hash of user and agent, `day` a date such as 2026-03-06. */
+  readonly conduct_day_usage: Row<"owner" | "day", "input_tokens" | "output_tokens" | "calls" | "cost">;
   readonly conduct_users: Row<"user_id" | "body", never, "telegram">;
   readonly conduct_keys: Row<"hash" | "user_id" | "body", "at">;
   readonly conduct_conversations: Row<"conversation" | "user_id" | "agent" | "channel" | "body", "last_at", "address">;

@@ -88,14 +88,37 @@ const completion = map({
   any: optional(yesOrNo(), "true: one of these is enough. By default all are required."),
 });
 
-const limits = map({
+const amounts = {
   tokens: optional(amount("whole")),
   inputTokens: optional(amount("whole")),
   outputTokens: optional(amount("whole")),
   calls: optional(amount("whole")),
-  cost: optional(amount("any")),
+  cost: optional(amount("any"), "US dollars."),
+};
+const perSession = {
+  ...amounts,
   time: optional(duration(), "Maximum duration of a session."),
   deadline: optional(duration(), "Deadline, counted from the start of the session. The agent sees it."),
+};
+
+const limits = map({
+  ...perSession,
+  turn: optional(
+    map({
+      ...amounts,
+      time: optional(duration(), "Maximum duration of a turn."),
+      deadline: optional(duration(), "Deadline, counted from the message. The agent sees it."),
+    }),
+    "Limits of one turn, which answers one message.",
+  ),
+  session: optional(
+    map(perSession),
+    "Limits of one session. The same as the keys directly below `limits`; of two, the lower applies.",
+  ),
+  day: optional(
+    map(amounts),
+    "Limits of a user's day over all sessions with this agent. The day begins at midnight in the user's time zone.",
+  ),
   window: optional(amount("whole"), "The model's context window in tokens. Overrides what the runtime reports."),
   toolResultShare: optional(share(), "Maximum share of the context window for one result."),
   turnResultShare: optional(share(), "Maximum share of the context window for all results of a turn."),

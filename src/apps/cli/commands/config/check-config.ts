@@ -82,7 +82,7 @@ function summariseAgent(agent: Agent, config: AgentConfig) {
     off: rulesOfAgent(agent).flatMap(({ off = [] }) => off.map(describeOff)),
     feedback: agent.feedback.map(({ provider, trigger }) => `${provider.name}: ${triggerText(trigger)}`),
     completion: completionTexts(config.completion ?? {}),
-    limits: Object.entries(agent.limits).map(([name, value]) => `${name}: ${limitText(name, value)}`),
+    limits: limitTexts(agent.limits),
     mcpServers: Object.entries(agent.mcpServers ?? {}).map(([name, server]) => `${name}: ${serverText(server)}`),
     trustedTools: agent.trustedTools.map(({ server, tool }) => (server === undefined ? tool : `${server}/${tool}`)),
   };
@@ -93,6 +93,13 @@ function serverText(server: McpServer): string {
   const what = "url" in server ? server.url : [server.command, ...(server.args ?? [])].join(" ");
   const secrets = Object.keys(server.secrets ?? {});
   return `${what}${secrets.length === 0 ? "" : ` (${secrets.join(", ")})`}`;
+}
+
+/** `turn.calls: 20`; limits of a session have no prefix. */
+function limitTexts({ turn = {}, day = {}, ...session }: Agent["limits"]): readonly string[] {
+  const texts = (limits: object, scope: string) =>
+    Object.entries(limits).map(([name, value]) => `${scope}${name}: ${limitText(name, value)}`);
+  return [...texts(session, ""), ...texts(turn, "turn."), ...texts(day, "day.")];
 }
 
 /** These apply to every agent, before its own rules. */

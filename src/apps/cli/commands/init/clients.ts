@@ -76,7 +76,11 @@ export async function setUpClient(
     return failed("AGENT_UNKNOWN", asked.message, `conduct init ${name} --agent ${asked.agents[0] ?? "NAME"}`);
   await writeLauncher(world.home);
   const { [name]: before } = await readRuntimes(world.home);
-  const { settings, isNew } = askedSettings(args, before, { ...UNSET_RUNTIME, now: world.now() });
+  const { settings, isNew } = askedSettings(args, before, {
+    ...UNSET_RUNTIME,
+    account: world.account,
+    now: world.now(),
+  });
   if (isNew) await writeRuntime(world.home, name, settings);
   const { enforcement } = settings;
   const applies = await appliesTo(name, world.home, cwd);

@@ -12,7 +12,16 @@ import { askFirst, notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import type { InitWorld } from "./init-world.ts";
 import { type Found, type Project, planProject, projectRows, refusedTurningOff } from "./plan-project.ts";
-import { changesText, programsText, rowsFor, sameInit, shortPath, unchangedText, writtenText } from "./render.ts";
+import {
+  changesText,
+  memoryText,
+  programsText,
+  rowsFor,
+  sameInit,
+  shortPath,
+  unchangedText,
+  writtenText,
+} from "./render.ts";
 import { type Prepared, prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 
@@ -125,6 +134,7 @@ function renderFound({ found, project, full, home }: Shown, terminal: Terminal):
     ...(project === undefined
       ? row("project", "no test, build or lint command was found in this folder")
       : projectRows(project, terminal)),
+    ...memories(found).flatMap((text) => row("memory", text)),
     ...row("programs", programsText(home)),
     ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
     "",
@@ -133,6 +143,14 @@ function renderFound({ found, project, full, home }: Shown, terminal: Terminal):
       : changesText({ changes: [project.change], secret, full: true, about: true }, terminal)),
     ...(full ? changesText({ changes: ofRuntimes, secret, full, about: true }, terminal) : []),
   ].join("\n");
+}
+
+/** One line per user: usually all runtimes have the same. */
+function memories(found: readonly Found[]): readonly string[] {
+  const texts = found.flatMap((one) =>
+    "prepared" in one && !one.prepared.isThere ? [memoryText(one.prepared.binding.settings.user)] : [],
+  );
+  return [...new Set(texts)];
 }
 
 function row2(label: string, text: string, { paint, columns }: Terminal): readonly string[] {

@@ -6,6 +6,7 @@ import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
+import { accountName } from "../../../../edge/host/node/account.ts";
 import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/opening/runtime-settings.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
@@ -38,17 +39,27 @@ const STARTER_AGENT = "coding";
 
 /** The settings that the options ask for; a runtime that was set up before keeps the others. */
 export function askedSettings(
-  args: Pick<InitArgs, "agent" | "operator">,
+  args: Pick<InitArgs, "agent" | "operator" | "user">,
   before: RuntimeSettings | undefined,
-  fresh: { readonly enforcement: RuntimeSettings["enforcement"]; readonly now: number },
+  fresh: {
+    readonly enforcement: RuntimeSettings["enforcement"];
+    readonly account: string | undefined;
+    readonly now: number;
+  },
 ): { readonly settings: RuntimeSettings; readonly isNew: boolean } {
   const settings = {
     agent: args.agent ?? before?.agent,
     enforcement: before?.enforcement ?? fresh.enforcement,
     operator: before?.operator === true || args.operator === true,
     since: before?.since ?? new Date(fresh.now).toISOString(),
+    // Written down, so that it stays the same when another account starts the daemon.
+    user: args.user?.trim() ?? (before === undefined ? fresh.account : before.user),
   };
-  const isNew = before === undefined || before.operator !== settings.operator || before.agent !== settings.agent;
+  const isNew =
+    before === undefined ||
+    before.operator !== settings.operator ||
+    before.agent !== settings.agent ||
+    before.user !== settings.user;
   return { settings, isNew };
 }
 
@@ -60,7 +71,11 @@ export async function bindingFor(
 ): Promise<Binding | Outcome> {
   const { home } = world;
   const { [runtime.name]: before } = await readRuntimes(home);
-  const { settings, isNew } = askedSettings(args, before, { enforcement: "shadow", now: world.now() });
+  const { settings, isNew } = askedSettings(args, before, {
+    enforcement: "shadow",
+    account: world.account,
+    now: world.now(),
+  });
   const { agent } = settings;
   const { bindAgents, settingsFor } = await import("../../../../edge/host/daemon/daemon-agents.ts");
   const bound = await bindAgents(home, cwd);
@@ -108,6 +123,8 @@ export type InitWorld = {
   readonly home: string;
   readonly now: () => number;
   readonly by: string;
+  /** The account's name. */
+  readonly account?: string | undefined;
   inside(): AgentAround | undefined;
   /** Checks for a person before enforcement is loosened. */
   readonly person: Pick<PersonCheck, "look">;
@@ -129,6 +146,7 @@ export function initWorld(): InitWorld {
     home,
     now: Date.now,
     by: personHere(),
+    account: accountName(),
     inside: insideAgent,
     person: personCheck,
     ask: confirm,

@@ -28,7 +28,7 @@ describe("conduct init", () => {
       hooks: { Stop: [JSON.parse(MINE).hooks.Stop[0], {}] },
     });
     expect(await runtimes()).toEqual({
-      "claude-code": { enforcement: "shadow", operator: false, since: "2026-11-15T11:00:00.000Z" },
+      "claude-code": { enforcement: "shadow", operator: false, user: "ann", since: "2026-11-15T11:00:00.000Z" },
     });
     expect(journaled).toMatchObject([
       { kind: "runtime.installed", by: "cli:ann", body: { runtime: "claude-code", enforcement: "shadow" } },

@@ -40,6 +40,9 @@ export async function init(args: InitArgs, terminal: Terminal, world: InitWorld 
   if (level !== undefined && !LEVELS.includes(level)) {
     return badArgument(`there is no level '${level}'; there are ${LEVELS.join(", ")}`, "conduct init --level gentle");
   }
+  if (args.user !== undefined && !/^[^\s\p{C}](?:[^\p{C}]{0,98}[^\s\p{C}])?$/u.test(args.user.trim())) {
+    return badArgument("--user must be a name of 1 to 100 characters on one line", "conduct init --user ann");
+  }
   const again = runtime === undefined ? "conduct init" : `conduct init ${runtime.name}`;
   const refused = refusedHere(world, "can set up runtimes", again);
   if (refused !== undefined) return refused;

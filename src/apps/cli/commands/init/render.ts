@@ -115,6 +115,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
         ? "operator: your messages may set lasting directives, and /elevated on lets the agent leave the project"
         : "user; with --operator you can send /elevated on, which lets the agent leave the project",
     ),
+    ...row("memory", memoryText(settings.user)),
     ...row(
       "starts",
       `${shortPath(launcherPath(shown.home), homedir())}, which keeps working if this installation moves`,
@@ -123,6 +124,11 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
     "",
     ...changesText({ ...shown, about: true }, terminal),
   ].join("\n");
+}
+
+export function memoryText(user: string | undefined): string {
+  if (user === undefined) return "none: the account has no name; --user NAME gives it one";
+  return `the agent reads and saves the instructions and notes of the user ${user}; the time is in your time zone`;
 }
 
 /** The exec gate. */
@@ -146,12 +152,12 @@ export function unchangedText(home: string): string {
 
 /** The same command again, with every option that was given. */
 export function sameInit(
-  { runtime, operator, project, agent, level, trust }: InitArgs,
+  { runtime, operator, project, agent, user, level, trust }: InitArgs,
   ...more: readonly string[]
 ): string {
   const flags = { operator, project, trust };
   const given = Object.entries(flags).flatMap(([name, value]) => (value === true ? [`--${name}`] : []));
-  const named = Object.entries({ agent, level }).flatMap(([name, value]) =>
+  const named = Object.entries({ agent, user, level }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, quoted(value)],
   );
   return ["conduct init", ...(runtime === undefined ? [] : [runtime]), ...given, ...named, ...more].join(" ");

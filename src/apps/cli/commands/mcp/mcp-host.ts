@@ -1,4 +1,3 @@
-import { userInfo } from "node:os";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { type RuntimeBinding, resolveRuntime } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
@@ -31,10 +30,9 @@ export async function mcpHost(
   env: NodeJS.ProcessEnv,
 ): Promise<McpHost | { readonly outcome: Outcome }> {
   const home = conductHome(env);
-  const user = who.user ?? accountName();
   const done = async () => undefined;
   if (env.CONDUCT_SOCKET) {
-    const host = asWho(daemonHost(env), who.agent, user);
+    const host = asWho(daemonHost(env), who);
     return { host, bound: `decided by the daemon at ${env.CONDUCT_SOCKET}`, close: done };
   }
   const binding = await resolveRuntime(who.runtime, { home, workspace: terminal.cwd, named: who.agent });
@@ -44,7 +42,7 @@ export async function mcpHost(
   try {
     await ensureDaemon(home);
     const bound = `${about}; decided by the daemon`;
-    return { host: asWho(daemonHost(env), who.agent, user), bound, close: done };
+    return { host: asWho(daemonHost(env), who), bound, close: done };
   } catch (error) {
     const { openRequests } = await import("../../../daemon/requests.ts");
     const requests = await openRequests(home, env);
@@ -54,7 +52,7 @@ export async function mcpHost(
       send: (request, limit) => requests.handle(request, typeof limit === "number" ? undefined : limit.onWaits),
     });
     const bound = `${about}; decided in this process, because ${errorText(error)}`;
-    return { host: asWho(host, who.agent, user), bound, close: () => requests.close() };
+    return { host: asWho(host, who), bound, close: () => requests.close() };
   }
 }
 
@@ -67,9 +65,9 @@ function describeBinding(binding: RuntimeBinding, cwd: string): string {
   return `agent ${agent.name}, ${how}${why}; config ${configText(config, cwd)}`;
 }
 
-function asWho(host: SessionHost, agent: string | undefined, user: string | undefined): SessionHost {
-  const who = { agent, user };
-  return { open: (origin) => host.open({ ...origin, ...who }) };
+/** Without a user, the daemon takes that of the runtime's settings, else the account's name. */
+function asWho(host: SessionHost, { agent, user }: McpWho): SessionHost {
+  return { open: (origin) => host.open({ ...origin, agent, user }) };
 }
 
 /** Fails early if every session would be refused. A runtime in shadow mode starts anyway. */
@@ -92,16 +90,6 @@ function configBroken(
   const shown = renderFaults(faults, loaded.texts, "fault", paint);
   const message = `${config.file} has faults: correct them before serving\n${shown}`;
   return failed("CONFIG_INVALID", message, fix, { result: { faults }, next });
-}
-
-/** The user of memory and instructions on this machine. */
-function accountName(): string | undefined {
-  try {
-    return userInfo().username;
-  } catch {
-    // Accounts without a name exist in some containers.
-    return undefined;
-  }
 }
 
 /** Shared by both commands. `log` is for the person: stdout belongs to the protocol. */

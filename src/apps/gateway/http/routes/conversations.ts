@@ -85,7 +85,8 @@ export const conversationRoutes = [
     },
   }),
   route("POST /api/sessions/{id}/messages", {
-    summary: "Send a message. The turn is queued, and the stream reports its end; `wait` waits for it",
+    summary:
+      "Send a message. The turn is queued, and the stream reports its end; `wait` waits for it. `/new` or `/reset` alone starts a new conversation: the turn names it",
     roles: TALK,
     query: z.object({ wait: z.stringbool().optional() }),
     body: z.object({

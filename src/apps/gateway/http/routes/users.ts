@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { User } from "../../../../base/words/hosting/user.ts";
+import { findZone } from "../../../../behavior/prompt/time-text.ts";
 import type { ApiContext } from "../api-context.ts";
 import { forbidden, found, notFound, Problem } from "../problem.ts";
 import { type Caller, Reply, route } from "../route.ts";
@@ -10,7 +11,12 @@ import { COOKIE } from "../serve.ts";
 const KEY_ID = 16;
 const name = z.string().trim().min(1).max(100);
 const label = z.string().trim().min(1).max(100);
-const zone = z.string().refine(isZone, { error: "is not a time zone; write it as Europe/London" });
+const zone = z.string().transform((written, context) => {
+  const found = findZone(written);
+  if ("zone" in found) return found.zone;
+  context.addIssue({ code: "custom", message: found.fault.replace(/^".*?" is/, "is") });
+  return z.NEVER;
+});
 const telegram = z.number().int().positive();
 
 export const loginRoutes = [
@@ -202,13 +208,4 @@ async function applyRole(user: User, { revocations, conversations }: ApiContext)
 
 function telegramTaken(id: number | null | undefined): Problem {
   return new Problem(409, "TELEGRAM_TAKEN", `Telegram id ${id} belongs to another user.`);
-}
-
-function isZone(text: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
 }

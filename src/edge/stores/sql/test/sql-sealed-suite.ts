@@ -25,7 +25,7 @@ const OWN_TABLE = /^conduct_(?!migration|\w+_words_)/;
 const CLEAR: readonly string[] = [
   ...["users", "keys", "agents", "conversations", "governance", "events", "sessions", "figures"],
   ...["projections", "contract_uses", "hours", "adherence", "adherence_turns"],
-  ...["section_uses", "seal", "governance_words", "event_words", "note_words"],
+  ...["section_uses", "seal", "governance_words", "event_words", "note_words", "day_usage"],
   ...["transcripts.conversation", "transcripts.seq"],
   ...["turns.turn", "turns.conversation", "turns.message", "turns.open", "turns.at"],
   ...["session", "version", "at", "changes", "holder", "held_until"].map((column) => `kept_sessions.${column}`),
@@ -149,7 +149,7 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
       .values({ ...big, turn: `gone_${one}` })
       .execute();
   await db.deleteFrom("conduct_turns").where("conversation", "=", "c_0").execute();
-  await db.schema.dropTable("conduct_seal").execute();
+  for (const table of ["conduct_seal", "conduct_day_usage"]) await db.schema.dropTable(table).execute();
   await db.schema.dropIndex("conduct_sessions_agent").execute();
   for (const name of ["projections", "contract_uses", "hours", "adherence", "adherence_turns"])
     await db.schema.dropTable(`conduct_${name}`).execute();

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { type BotApi, startBotApi } from "../src/testing/test/bot-api.ts";
+import type { ModelServer } from "../src/testing/test/model-server/index.ts";
+import { type Gateway, Machine } from "./shipped.ts";
+import { wired } from "./wired.ts";
+
+const machine = new Machine({ SCRIPTED_KEY: "provider-key", TZ: "UTC" });
+let model: ModelServer;
+let gateway: Gateway;
+let bot: BotApi;
+let messages = 0;
+
+const CONFIG = (url: string) => `
+agents:
+  defaults: { model: own/scripted, tools: [{ name: shell, args: [command] }] }
+  by-turn: { limits: { turn: { calls: 1 } } }
+  by-session: { limits: { session: { calls: 1 } } }
+  by-day: { limits: { day: { calls: 2 } } }
+  poor-day: { limits: { day: { outputTokens: 5 } } }
+  late-turn: { feedback: [{ deadline: {}, every: { calls: 1 } }], limits: { turn: { deadline: 1s } } }
+channels:
+  telegram: { operators: [7], agent: by-session }
+models:
+  own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY }
+`;
+
+async function start(): Promise<Gateway> {
+  return machine.gateway([], { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url });
+}
+
+beforeAll(async () => {
+  bot = await startBotApi();
+  machine.onClose(() => bot.close());
+  model = await machine.model(() => ({ text: "done" }));
+  machine.write({ ".conduct/conduct.yaml": CONFIG(model.openaiUrl) });
+  gateway = await start();
+});
+afterAll(() => machine.close());
+
+const shell = (command: string) => ({ calls: [{ name: "shell", input: { command } }] });
+/** What the model got back for one call in each message of one conversation. */
+async function callEach(say: Awaited<ReturnType<Gateway["open"]>>, commands: readonly string[]) {
+  const before = model.requests.length;
+  model.setScript([...commands.map(shell), () => ({ text: "done" })]);
+  await say("go");
+  return (
+    model.requests
+      .slice(before)
+      .at(-1)
+      ?.results.map(({ text }) => text) ?? []
+  );
+}
+
+describe("limits", () => {
+  wired(
+    ["agents.*.limits.turn", "agents.*.limits.turn.calls"],
+    "WIR-330 the second call of a turn is denied by name, and the next message has its own budget",
+    async () => {
+      const say = await gateway.open("by-turn");
+      const [first, second] = await callEach(say, ["echo one", "echo two"]);
+      expect(first).toContain("one");
+      expect(second).toContain("The turn's budget for calls is used up (1 of 1; limits.turn.calls)");
+      expect((await callEach(say, ["echo three"])).at(-1)).toContain("three");
+    },
+  );
+
+  wired(
+    ["agents.*.limits.session", "agents.*.limits.session.calls"],
+    "WIR-331 a used-up session says so with its limit, and /new starts one with a budget of its own",
+    async () => {
+      const { id } = await gateway.operator.call("POST /api/sessions", { body: { agent: "by-session" } });
+      const send = (session: string, text: string) =>
+        gateway.operator.call("POST /api/sessions/{id}/messages", {
+          params: { id: session },
+          query: { wait: "true" },
+          body: { text },
+        });
+      await callEach(async (text) => send(id, text), ["echo one"]);
+      expect(JSON.stringify(await send(id, "again"))).toContain("limits.session.calls), so the agent can make no more");
+      const renewed = await send(id, "/reset");
+      expect(renewed.conversation).not.toBe(id);
+      expect(renewed.answer).toContain("This is a new session.");
+      expect((await callEach(async (text) => send(renewed.conversation, text), ["echo two"])).at(-1)).toContain("two");
+    },
+  );
+
+  wired("channels.*.agent", "WIR-332 a Telegram chat that used up its session goes on after /new", async () => {
+    const say = async (text: string): Promise<string> => {
+      const sent = () => bot.calls.filter(({ method }) => method === "sendMessage");
+      const before = sent().length;
+      messages += 1;
+      const from = { id: 7, is_bot: false, first_name: "Ann" };
+      bot.push({ message: { message_id: messages, date: 1, chat: { id: 7, type: "private" }, from, text } });
+      await expect.poll(() => sent().length).toBeGreaterThan(before);
+      return String(sent().at(-1)?.body.text);
+    };
+    model.setScript([shell("echo one"), () => ({ text: "done" })]);
+    await say("go");
+    expect(await say("again")).toContain("Send /new to start a new session.");
+    expect(await say("/new")).toContain("This is a new session.");
+    model.setScript([shell("echo fresh"), () => ({ text: "done" })]);
+    expect(await say("go")).toBe("done");
+    expect(model.requests.at(-1)?.results.at(-1)?.text).toContain("fresh");
+  });
+
+  wired(
+    ["agents.*.limits.day", "agents.*.limits.day.calls"],
+    "WIR-333 the calls of a day count over sessions and over a restart of the gateway, for each user alone",
+    async () => {
+      expect((await callEach(await gateway.open("by-day"), ["echo one"])).at(-1)).toContain("one");
+      await gateway.close();
+      gateway = await start();
+      const [second, third] = await callEach(await gateway.open("by-day"), ["echo two", "echo three"]);
+      expect(second).toContain("two");
+      expect(third).toContain("The day's budget for calls is used up (2 of 2; limits.day.calls)");
+      const bob = await gateway.person("bob");
+      expect((await callEach(await gateway.open("by-day", bob), ["echo four"])).at(-1)).toContain("four");
+    },
+  );
+
+  wired(
+    "agents.*.limits.day.outputTokens",
+    "WIR-334 once the tokens of the day are used up, the model is not asked in any session",
+    async () => {
+      model.setScript(() => ({ text: "done", usage: { input: 10, output: 50 } }));
+      await gateway.say("poor-day", "first");
+      const before = model.requests.length;
+      const { answer } = await gateway.say("poor-day", "second");
+      expect(answer).toContain("limits.day.outputTokens), so the agent was not asked. It starts afresh at midnight");
+      expect(model.requests.length).toBe(before);
+    },
+  );
+
+  wired(
+    "agents.*.limits.turn.deadline",
+    "WIR-335 the deadline of a turn counts from the message and is in the agent's feedback",
+    async () => {
+      const say = await gateway.open("late-turn");
+      const [first, second] = await callEach(say, ["echo one; sleep 1.2", "echo two"]);
+      expect(first).toContain("the deadline has passed");
+      expect(second).toContain("limits.turn.deadline");
+      expect((await callEach(say, ["echo three"])).at(-1)).toContain("three");
+    },
+  );
+});
