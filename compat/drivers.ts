@@ -12,6 +12,15 @@ export const RUNTIMES: readonly Runtime[] = [
     load: async () => [(await import("./acp/driver.ts")).acpDriver()],
   },
   {
+    name: "ai-sdk",
+    package: "ai",
+    folders: ["ai-sdk"],
+    async load() {
+      const { aiSdkDriver } = await import("./ai-sdk/driver.ts");
+      return [aiSdkDriver(), aiSdkDriver("streamText"), aiSdkDriver("ToolLoopAgent")];
+    },
+  },
+  {
     name: "claude",
     package: "@anthropic-ai/claude-agent-sdk",
     folders: ["claude"],

@@ -50,6 +50,15 @@ export type {
 export type { Part, Requirement, ToolResult, Truncation } from "./base/words/result.ts";
 export type { Evidence, SessionView, State } from "./base/words/session-view.ts";
 export { parseSnapshot, type Snapshot, serialiseSnapshot } from "./behavior/session/snapshot/snapshot.ts";
+export type { Ask } from "./edge/adapters/shared/ask-session.ts";
+export type { GuardOptions } from "./edge/adapters/shared/framework/agent-moments.ts";
+export {
+  type GuardedTools,
+  type GuardToolsOptions,
+  guardTools,
+  type ToolFunction,
+} from "./edge/adapters/shared/framework/guard-tools.ts";
+export type { MappedCall, ToolMap } from "./edge/adapters/shared/pi/tool-map.ts";
 export { modelOverrides, type PiModelsOptions, piModels, type WrittenModel } from "./edge/host/node/pi-models.ts";
 export { type TerminalApproverOptions, terminalApprover } from "./edge/host/node/terminal-approver.ts";
 export { type AgentsFile as LoadedConfig, loadAgentsFile as loadConfigFile } from "./edge/host/opening/load-config.ts";

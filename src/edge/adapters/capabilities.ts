@@ -60,6 +60,11 @@ export const codexCodeModeCapabilities: typeof codexCapabilities = {
   requirements: { cannot: "a result goes to the model's script whole, so the model would read them" },
 };
 
+const IN_PROCESS = { "no-daemon": "Conduct runs in the same process" };
+
+/** What Conduct can enforce in the AI SDK 7. */
+export const aiSdkCapabilities = allExcept(IN_PROCESS);
+
 const NO_MODEL = "a proxy sees only tool calls and their results, not the person's messages or the model's requests";
 
 /** What Conduct can enforce between an MCP client and a server. */

@@ -10,7 +10,8 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { PersonAnswer } from "../../../base/words/decision.ts";
 import type { SessionHost, SessionMoments } from "../../../engine/session/session-moments.ts";
-import { type Ask, PiMoments } from "../shared/pi/moments.ts";
+import type { Ask } from "../shared/ask-session.ts";
+import { PiMoments } from "../shared/pi/moments.ts";
 import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
 import { asAgentTool, withheld } from "../shared/pi/translate.ts";
 import { timerMs } from "../shared/refusals.ts";

@@ -3,8 +3,10 @@ import type { ImageContent, TextContent, UserMessage } from "@earendil-works/pi-
 import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
 import type { SessionMoments } from "../../../engine/session/session-moments.ts";
 import type { IncomingMessage } from "../../../engine/session/session-options.ts";
+import type { Ask, TurnEnd } from "../shared/ask-session.ts";
 import { withoutStart } from "../shared/content.ts";
-import { type Ask, type Compacted, type ForPerson, PiMoments, type TurnEnd } from "../shared/pi/moments.ts";
+import type { ForPerson } from "../shared/person-texts.ts";
+import { type Compacted, PiMoments } from "../shared/pi/moments.ts";
 import { piToolMap, type ToolMap } from "../shared/pi/tool-map.ts";
 import { asAgentTool, textOf, withTools } from "../shared/pi/translate.ts";
 import { assertHooked, conductHooks, hooksOf, setHooks } from "./hooks.ts";

@@ -7,19 +7,19 @@ import type {
 } from "@earendil-works/pi-agent-core";
 import type { Api, AssistantMessage, Model, Usage } from "@earendil-works/pi-ai";
 import { canonicalJson } from "../../../../base/kernel/canonical-json.ts";
-import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { CallInput } from "../../../../base/words/call.ts";
-import type { Advice, Decision, PersonAnswer, Question } from "../../../../base/words/decision.ts";
+import type { Advice } from "../../../../base/words/decision.ts";
 import type { Notice } from "../../../../base/words/event.ts";
 import type { Modes } from "../../../../base/words/modes.ts";
 import type { ToolResult } from "../../../../base/words/result.ts";
-import type { StopDecision } from "../../../../behavior/completion/decide-stop.ts";
 import type { MessageResult } from "../../../../engine/moments/message.ts";
 import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
-import type { IncomingMessage, StopRequest } from "../../../../engine/session/session-options.ts";
+import type { IncomingMessage } from "../../../../engine/session/session-options.ts";
+import { type Asking, askStop, decide, type TurnEnd } from "../ask-session.ts";
 import { deliveredBlocks, usageNotice } from "../content.ts";
 import { OpenCalls } from "../open-calls.ts";
-import { cancelCall, decideInTime, refuseRewrite, tellFault } from "../refusals.ts";
+import { type ForPerson, PersonTexts } from "../person-texts.ts";
+import { cancelCall, refuseRewrite, tellFault } from "../refusals.ts";
 import { Thinking } from "./thinking.ts";
 import { type ToolMap, toolNames } from "./tool-map.ts";
 import {
@@ -47,12 +47,6 @@ type PiMomentsOptions = Asking & {
 type OpenCall = { readonly call: CallInput; readonly advice: readonly Advice[]; readonly ran: string };
 
 export type Compacted = Omit<Extract<Notice, { kind: "compacted" }>, "kind">;
-
-/** Why a turn of Pi ended. */
-export type TurnEnd = {
-  readonly status: "complete" | "incomplete" | "bypassed" | "ended-by-policy";
-  readonly why?: string;
-};
 
 /** Pi's hooks as the five moments of one session, with the state of the current turn. */
 export class PiMoments {
@@ -264,24 +258,6 @@ export class PiMoments {
   }
 }
 
-/** Timeout at a stop for a session that did not answer at a call. */
-const AGAIN_MS = 10_000;
-
-/** The moment `stop`. A session that was `lost` may be gone for good; then the agent may stop, because no call runs. */
-export async function askStop(
-  session: SessionMoments,
-  request: StopRequest,
-  { lost, againMs = AGAIN_MS }: { readonly lost: boolean; readonly againMs?: number },
-): Promise<StopDecision> {
-  const asked = session.onStop(request);
-  if (!lost) return asked;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<StopDecision>((resolve) => {
-    timer = setTimeout(resolve, againMs, { done: true, status: "bypassed", why: "Conduct does not answer" });
-  });
-  return Promise.race([asked, silence]).finally(() => clearTimeout(timer));
-}
-
 /** Detects results that are missing from a request: Pi has no event for a cut transcript. */
 export class SeenResults {
   #ids: ReadonlySet<string> = new Set();
@@ -297,84 +273,4 @@ export class SeenResults {
   forget(): void {
     this.#ids = new Set();
   }
-}
-
-/** Texts for the person, next to the model's answer. */
-export type ForPerson = {
-  readonly notes: readonly string[];
-  /** Debug lines of verbose mode, in order. */
-  readonly debug: readonly string[];
-};
-
-/** Collects the texts for the person in a turn; `show` gets each text at once. */
-class PersonTexts {
-  readonly #session: Pick<SessionMoments, "takeDebug">;
-  readonly #show: ((text: string) => void) | undefined;
-  #notes: string[] = [];
-  #debug: string[] = [];
-
-  constructor(session: Pick<SessionMoments, "takeDebug">, show?: (text: string) => void) {
-    this.#session = session;
-    this.#show = show;
-  }
-
-  note(texts: readonly string[]): void {
-    this.#notes.push(...texts);
-    for (const text of texts) this.#show?.(text);
-  }
-
-  drain(): void {
-    const text = this.#session.takeDebug();
-    if (text === undefined) return;
-    this.#debug.push(text);
-    this.#show?.(text);
-  }
-
-  take(): ForPerson {
-    this.drain();
-    const taken = { notes: this.#notes, debug: this.#debug };
-    this.#notes = [];
-    this.#debug = [];
-    return taken;
-  }
-}
-
-/** Asks a person. Returns `undefined` if nobody is present: the call is refused, and the question stays open. */
-export type Ask = (
-  question: Question,
-  call: CallInput,
-  signal: AbortSignal | undefined,
-) => Promise<{ readonly answer: PersonAnswer; readonly by: string } | undefined>;
-
-type Asking = {
-  /** Asks a person; without it the session's own approver is asked. */
-  readonly ask?: Ask;
-  /** How long a call waits for the session's approver. Default: while the question is open. */
-  readonly waitMs?: number;
-  /** How long the session may take for a decision, its approver included. No limit by default. */
-  readonly limitMs?: number;
-};
-
-/** Decides on a call. A question goes to `ask`, or else to the session's approver. */
-export async function decide(
-  session: SessionMoments,
-  { ask, waitMs, limitMs }: Asking,
-  call: CallInput,
-  signal: AbortSignal | undefined,
-): Promise<Decision> {
-  const giveBack = () => cancelCall(session, call);
-  // A session behind a socket does not notice that the run was aborted.
-  const inTime = (deciding: Promise<Decision>) => decideInTime(deciding, { limitMs, signal, giveBack });
-  if (ask === undefined) return inTime(session.decide(call, { signal, waitMs }));
-  const decision = await inTime(session.onCall(call));
-  if (decision.kind !== "ask") return decision;
-  const answered = await ask(decision, call, signal);
-  if (answered === undefined) return decision;
-  try {
-    await session.resolve(decision.approval, answered.answer, answered.by);
-  } catch (error) {
-    // Answered elsewhere in the meantime, or expired: the session's decision counts.
-    tellFault(session, "pi", "approval", errorText(error));
-  }
-  return inTime(session.onCall(call));
 }

@@ -1,6 +1,6 @@
 import type { Access, CallInput, PathAccess } from "../../../../base/words/call.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
-import { commandLine } from "../tool-args.ts";
+import { changedNames, commandLine, type Rewritten, rewriteInput } from "../tool-args.ts";
 
 /** A native call in Conduct's vocabulary; the engine derives missing fields. */
 export type MappedCall = Pick<CallInput, "tool" | "args"> & Partial<Pick<CallInput, "paths" | "actions" | "proves">>;
@@ -42,6 +42,18 @@ function mappedName(name: string, map: ToolMap): string {
   } catch {
     return name;
   }
+}
+
+/** The input after the changes of rules. A map may rename arguments, so the result is checked through it. */
+export function rewriteMapped(
+  { name, input, args }: { readonly name: string; readonly input: JsonObject; readonly args: JsonObject },
+  wanted: JsonObject,
+  map: ToolMap,
+): Rewritten {
+  const rewritten = rewriteInput(input, args, wanted, "same");
+  if ("cannot" in rewritten) return rewritten;
+  const lost = changedNames(map(name, rewritten.input).args, wanted);
+  return lost.length > 0 ? { cannot: lost } : rewritten;
 }
 
 function mapFile(tool: string, access: Access, input: JsonObject): MappedCall {

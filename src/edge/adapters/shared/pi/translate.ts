@@ -16,8 +16,8 @@ import type { ToolResult } from "../../../../base/words/result.ts";
 import type { ConductTool } from "../../../../engine/tools/conduct-tool.ts";
 import { type Block, blockOf, joinTexts, partOf, requirementsIn, textBlock } from "../content.ts";
 import { refusalOf, undecided as undecidedText, withheldText } from "../refusals.ts";
-import { changedNames, replaceArgs, rewriteInput } from "../tool-args.ts";
-import type { ToolMap } from "./tool-map.ts";
+import { replaceArgs } from "../tool-args.ts";
+import { rewriteMapped, type ToolMap } from "./tool-map.ts";
 
 /** A call and a result as the hooks get them, without the transcript. */
 export type CallContext = Omit<BeforeToolCallContext, "context">;
@@ -36,7 +36,7 @@ export function callInputOf(context: CallContext, step: string, map: ToolMap): C
 
 /**
  * Changes the arguments in place as rewritten by rules. Returns the names of those that cannot be changed; then none
- * is. A tool map may rename arguments, so the result is checked through it.
+ * is.
  */
 export function rewriteArgs(
   { toolCall, args }: Pick<CallContext, "toolCall" | "args">,
@@ -45,11 +45,8 @@ export function rewriteArgs(
   map: ToolMap,
 ): readonly string[] {
   if (!isObject(args)) return Object.keys(wanted);
-  const rewritten = rewriteInput(args, call.args, wanted, "same");
+  const rewritten = rewriteMapped({ name: toolCall.name, input: args, args: call.args }, wanted, map);
   if ("cannot" in rewritten) return rewritten.cannot;
-  const run = map(toolCall.name, rewritten.input).args;
-  const lost = changedNames(run, wanted);
-  if (lost.length > 0) return lost;
   replaceArgs(args, rewritten.input);
   return [];
 }

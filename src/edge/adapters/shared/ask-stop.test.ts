@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { StopDecision } from "../../../../behavior/completion/decide-stop.ts";
-import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
-import { askStop } from "./moments.ts";
+import type { StopDecision } from "../../../behavior/completion/decide-stop.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
+import { askStop } from "./ask-session.ts";
 
 const refused: StopDecision = { done: false, feedback: "not yet" };
 const answering = { onStop: async () => refused } as unknown as SessionMoments;

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import type { Decision } from "../../../../base/words/decision.ts";
-import type { SessionMoments } from "../../../../engine/session/session-moments.ts";
-import { testConduct } from "../../../../engine/session/test/test-conduct.ts";
-import { decide } from "./moments.ts";
+import type { Decision } from "../../../base/words/decision.ts";
+import type { SessionMoments } from "../../../engine/session/session-moments.ts";
+import { testConduct } from "../../../engine/session/test/test-conduct.ts";
+import { decide } from "./ask-session.ts";
 
 const CALL = { id: "c1", tool: "shell", args: { command: "ls" }, step: "step-1" };
 const asking = {
