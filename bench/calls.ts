@@ -145,7 +145,10 @@ async function run(report: Report): Promise<void> {
   }
   report.figures("a call", figures);
   const peer = weakincentives === undefined ? PEER_US : await measureWeakincentives(weakincentives, history);
-  const source = weakincentives === undefined ? "57 ms, the figure in peers.md" : `measured in ${weakincentives}`;
+  const source =
+    weakincentives === undefined
+      ? "57 ms, the figure in peers.md"
+      : `measured in ${weakincentives} after ${history} calls`;
   report.budget(
     `issue 20: 1,000 x weakincentives (${source}), nothing journaled`,
     1 / 1_000,
