@@ -1,7 +1,6 @@
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
-import { provenIfOk } from "./exit-status.ts";
 import { writtenPaths } from "./files/written-files.ts";
 import {
   filled,
@@ -15,13 +14,14 @@ import {
 import { codeEffects, commandsIn } from "./programs/code-effects.ts";
 import { type CommandEffect, innerCommand, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
-import type { CommandFacts } from "./proof/command-ways.ts";
+import { isCheck, keyOf, LineFacts } from "./proof/line-facts.ts";
+import { foldersAround, inFolders, isPiped, isPlainDiscard, isWritten, replacesRunner, runsGit } from "./run-traits.ts";
 import { isUsualRunnerPlace } from "./runner-place.ts";
 import { sentSecret } from "./secret-flows.ts";
-import { inFolder, leaves } from "./shell/folders.ts";
+import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
-import { isLiteral, literalWord, NO_WORD, type ShellWord } from "./shell/shell-word.ts";
+import { literalWord, type ShellWord } from "./shell/shell-word.ts";
 import { unwrap } from "./shell/unwrap.ts";
 import { testEdits } from "./test-edits.ts";
 import { uncheckedSources } from "./unverified.ts";
@@ -65,8 +65,6 @@ export function effectArguments(effects: readonly string[], added: Programs = {}
   return [...new Set(effects.flatMap((effect) => table.argumentsOf(effect)))];
 }
 
-const CHECKS = /^(?:tests|builds|lints|types)\./;
-
 const known = new WeakMap<ProgramTable, WeakMap<ShellLine, readonly LineEffect[]>>();
 
 /** Everything that a command line may do. Gates generously, proves strictly. */
@@ -99,14 +97,6 @@ const ALONE: Omit<ShellRun, "words" | "inside" | "assignments"> = {
   ...{ redirects: [], scope: undefined, folders: [""], remote: false, host: undefined },
 };
 
-/** `inside`: the absolute folders that the commands for it name. */
-type Fact = {
-  readonly name: string;
-  readonly args: JsonObject | undefined;
-  readonly bit: bigint;
-  readonly inside: Set<string>;
-};
-
 /** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
 const MAX_DEPTH = 4;
 const MAX_SCRIPTS = 64;
@@ -119,13 +109,7 @@ class LineReader {
   readonly #depth: number;
   readonly #found = new Map<string, LineEffect>();
   readonly #runs: RunEffects[] = [];
-  /** What can be proven: an effect, or one of the effects with a name. */
-  readonly #facts = new Map<string, Fact>();
-  /** `doubts`: tests that a command may run, and its end does not show whether they passed. */
-  readonly #commands = new Map<
-    ShellRun,
-    { readonly proves: bigint; readonly doubts: bigint; readonly changes: boolean }
-  >();
+  readonly #facts = new LineFacts();
   readonly #same = new Map<string, RunEffects>();
   readonly #exported = new Map<string, string>();
   /** Files that redirections before on the line write. */
@@ -148,42 +132,9 @@ class LineReader {
     if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {} });
     const secret = sentSecret(this.#runs);
     if (secret !== undefined) this.#add({ name: "secrets.send", args: { secret } });
-    if (parsed) this.#prove();
+    for (const { name, args, inside } of parsed ? this.#facts.proven(runs, this.#table) : [])
+      this.#found.set(keyOf(name, args), { name, args, proven: true, ...(inside.length > 0 ? { inside } : {}) });
     return [...this.#found.values()];
-  }
-
-  #prove(): void {
-    const checks = [...this.#facts.values()].filter(({ name }) => CHECKS.test(name));
-    // Tests that ran before a change say nothing about the workspace after it.
-    const outdates = checks.reduce((facts, { bit }) => facts | bit, 0n);
-    const commands = new Map<ShellRun, CommandFacts>();
-    for (const [run, { proves, doubts, changes }] of this.#commands)
-      commands.set(run, { proves, doubts: doubts & ~proves, outdates: changes ? outdates : 0n });
-    const proven = provenIfOk(this.#line.runs, commands, this.#table);
-    if (proven === 0n) return;
-    const isProven = ({ bit }: Fact) => (proven & bit) !== 0n;
-    const given = (name: string) => checks.filter((fact) => fact.name === name && fact.args !== undefined);
-    for (const fact of this.#facts.values()) {
-      const { name, inside } = fact;
-      // `npm run test:ci || npm test` runs one of them.
-      if (!isProven(fact) || (fact.args === undefined && given(name).some(isProven))) continue;
-      const args = fact.args ?? commonArgs(given(name).map((one) => one.args ?? {}));
-      this.#found.set(keyOf(name, args), {
-        name,
-        args,
-        proven: true,
-        ...(inside.size > 0 ? { inside: [...inside] } : {}),
-      });
-    }
-  }
-
-  /** The bit of an effect, or of any effect with its name. */
-  #bitOf(name: string, args: JsonObject | undefined, inside: readonly string[]): bigint {
-    const key = args === undefined ? name : keyOf(name, args);
-    const fact = this.#facts.get(key) ?? { name, args, bit: 1n << BigInt(this.#facts.size), inside: new Set<string>() };
-    this.#facts.set(key, fact);
-    for (const folder of inside) fact.inside.add(folder);
-    return fact.bit;
   }
 
   /** Long lines often repeat a command: what it does is worked out once. */
@@ -196,9 +147,8 @@ class LineReader {
       if (key !== undefined && last?.run === run) this.#same.set(key, last);
       return;
     }
-    const marks = this.#commands.get(known.run);
     this.#runs.push({ run, effects: known.effects });
-    if (marks !== undefined) this.#commands.set(run, marks);
+    this.#facts.repeat(run, known.run);
   }
 
   /** The same for commands that do the same; `undefined` if more than their words decides. */
@@ -267,21 +217,19 @@ class LineReader {
         isLocal && effect.name === "git.discard" ? { ...effect, args: { ...effect.args, local: true } } : effect;
       const seen = withGenerated(inFolders(filled(given, run), run));
       this.#add(seen);
-      const isCheck = CHECKS.test(seen.name);
-      if (!effect.sure && !isCheck) continue;
+      if (!effect.sure && !isCheck(seen.name)) continue;
       const folders = effect.sure ? [...(effect.inside ?? []), ...(inside ?? [])] : [];
-      const own = this.#bitOf(seen.name, seen.args, folders);
-      const bits = isCheck ? own | this.#bitOf(seen.name, undefined, folders) : own;
+      const bits = this.#facts.bitsOf(seen.name, seen.args, folders);
       if (effect.sure) proves |= bits;
       else doubts |= bits;
     }
     if (replacesRunner(run, all)) this.#replaced = true;
     const changed = all.map(withGenerated).filter(changesWorkspace);
     // What a test or the programs behind it in its pipeline write is its own output.
-    const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && CHECKS.test(name));
+    const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && isCheck(name));
     const isSetting = /^(?:export|set|cd)$/.test(run.words[0]?.text ?? "");
     const changes = !isSetting && changed.some(({ name }) => name !== "files.write" || !isOutput);
-    if (proves !== 0n || doubts !== 0n || changes) this.#commands.set(run, { proves, doubts, changes });
+    this.#facts.mark(run, { proves, doubts, changes });
   }
 
   /** A program that the table knows by its name, in a place where it is not installed, may be any file. */
@@ -372,88 +320,10 @@ function quotedTexts(text: string): readonly string[] {
     .slice(0, MAX_SCRIPTS);
 }
 
-function keyOf(name: string, args: JsonObject): string {
-  return `${name} ${JSON.stringify(args)}`;
-}
-
-function commonArgs([first = {}, ...rest]: readonly JsonObject[]): JsonObject {
-  const same = Object.entries(first).filter(([key, value]) =>
-    rest.every((args) => JSON.stringify(args[key]) === JSON.stringify(value)),
-  );
-  return Object.fromEntries(same);
-}
-
 const MAX_SCRIPT = 20_000;
 const OTHER_LANGUAGE = /^#!.*\b(?:python[\d.]*|node|ruby|perl|php|deno|bun)\b/;
 const EXPORTS = /^(?:export|declare|typeset|readonly)$/;
 const SETTERS = /^(?:env|sudo|doas|cross-env|dotenv)$/;
-const RUNNER_FILES =
-  /(?:^|\/)(?:node_modules\/\.bin\/[^/]+|[Mm]akefile|GNUmakefile|justfile|package\.json|pom\.xml|build\.gradle(?:\.kts)?|Rakefile|(?:tox|pytest)\.ini|conftest\.py|pyproject\.toml|setup\.cfg|\.rspec|phpunit\.xml|[Jj]ustfile|Taskfile\.ya?ml|(?:jest|vitest|karma|playwright|cypress|mocha)\.config\.[cm]?[jt]s|\.mocharc\.\w+|(?:run[-_]?)?tests?(?:\.sh)?)$/;
-
-/** `npm pkg set scripts.test=true`, `ln -sf /bin/true node_modules/.bin/jest`, `echo … > Makefile` */
-function replacesRunner({ words, redirects }: ShellRun, effects: readonly CommandEffect[]): boolean {
-  if (effects.some(({ name }) => name === "packages.manifest" || name === "packages.account")) return true;
-  const written = redirects.filter(({ operator }) => operator.startsWith(">")).map(({ target }) => target.text);
-  const isCopy = /^(?:cp|mv|ln|install|tee)$/.test(words[0]?.text ?? "");
-  const named = effects.flatMap(({ name, args }) =>
-    name === "files.write" && Array.isArray(args.paths) ? args.paths : [],
-  );
-  return [...written, ...named.map(String), ...(isCopy ? [words.at(-1)?.text ?? ""] : [])].some((path) =>
-    RUNNER_FILES.test(path),
-  );
-}
-
-const DISCARDERS = /^(?:checkout|restore|reset|switch|clean)$/;
-
-/** Git itself, in this repository, with words that are all known: what it discards can be computed beforehand. */
-function isPlainDiscard(
-  { words, folders, remote, host, assignments }: ShellRun,
-  variables: ReadonlyMap<string, string>,
-): boolean {
-  const [program, command] = words;
-  const isGit = host === undefined && program?.text === "git" && DISCARDERS.test(command?.text ?? "");
-  const isHere = folders.length === 1 && /^(?![/~]|\.\.(?:\/|$)|.*\/\.\.(?:\/|$))/.test(folders[0] ?? "/");
-  return isGit && isHere && !remote && assignments.length === 0 && variables.size === 0 && words.every(isLiteral);
-}
-
-/** Reads from a pipe, as `wc` does in `npm test | tee >(wc > lines)`. */
-function isPiped({ pipeline, scope }: Pick<ShellRun, "pipeline" | "scope">): boolean {
-  if (pipeline.index > 0) return true;
-  return scope?.kind === "substitution" && isPiped({ pipeline: scope.pipeline, scope: scope.parent });
-}
-
-function runsGit({ words, inside }: ShellRun): boolean {
-  return inside.spans.some(({ from }) => programName(words[from] ?? NO_WORD) === "git");
-}
-
-/** Names a file that was written before on the line. */
-function isWritten({ content, text }: ShellWord): boolean {
-  return content !== undefined && !text.startsWith("/dev/fd/");
-}
-
 function unsure(effect: CommandEffect): CommandEffect {
   return { ...effect, sure: false };
-}
-
-/** Paths as they are from where the line starts. After `cd a;`, which may fail, they are in one of two folders. */
-function inFolders(effect: CommandEffect, { folders }: ShellRun): CommandEffect {
-  const { paths, local, ...args } = effect.args;
-  if (folders.every((folder) => folder === "") || folders.includes(undefined)) return effect;
-  const isWhole = !Array.isArray(paths) || paths.length === 0;
-  // What is discarded in all of another folder's repository is not known here.
-  if (isWhole) return local === true ? { ...effect, args: { ...args, ...(paths && { paths }) } } : effect;
-  const moved = folders.flatMap((folder) => paths.flatMap((path) => inFolder(folder, String(path)) ?? []));
-  return { ...effect, args: { ...effect.args, paths: [...new Set(moved)] } };
-}
-
-/** The absolute folders that a command runs in; `undefined` if it may run outside the workspace. */
-function foldersAround(run: ShellRun): readonly string[] | undefined {
-  const { folders } = run;
-  if (folders.some((folder) => folder === undefined || folder.startsWith("~") || leaves(folder))) return undefined;
-  return folders.flatMap((folder) => (folder?.startsWith("/") ? [folder] : []));
-}
-
-/** A command of another folder proves nothing about this workspace. */
-export function staysInside(run: ShellRun): boolean {
-  return foldersAround(run)?.length === 0;
 }

@@ -2,9 +2,9 @@ import { globMatches } from "../../base/kernel/glob.ts";
 import type { ActionSpec } from "../../base/words/hosting/agent.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { succeededIfOk } from "./exit-status.ts";
-import { staysInside } from "./line-effects.ts";
 import { innerCommand } from "./programs/program-effects.ts";
 import { PROGRAMS } from "./programs/program-table.ts";
+import { staysInside } from "./run-traits.ts";
 import { parseShellLine, type ShellLine, type ShellRun } from "./shell/shell-line.ts";
 import { baseName, isLiteral } from "./shell/shell-word.ts";
 

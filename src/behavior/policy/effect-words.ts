@@ -28,6 +28,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "packages.unpublish": "removes a published package",
   "packages.manifest": "changes the project's manifest",
   "network.run": "runs code from the network",
+  "network.unverified": "switches off a check of certificates or signatures",
   "network.send": "sends data to another server",
   "network.shell": "opens a shell on another machine",
   "github.write": "writes to the server of the repository",

@@ -1,6 +1,7 @@
 import { inFolder, UNKNOWN } from "./folders.ts";
+import type { ParseLimits } from "./parser/parser-state.ts";
+import { assumesHome, parseShell } from "./parser/shell-parser.ts";
 import { ReadBudget } from "./read-budget.ts";
-import { assumesHome, type ParseLimits, parseShell } from "./shell-parser.ts";
 import { assignmentWord, type ShellCommand, type ShellScript } from "./shell-script.ts";
 import { programWord, type ShellWord } from "./shell-word.ts";
 import { isPlain, type Unwrapped, unwrap } from "./unwrap.ts";

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { ShellCommand } from "../shell-script.ts";
+import type { ShellWord } from "../shell-word.ts";
 import { parseShell } from "./shell-parser.ts";
-import type { ShellCommand } from "./shell-script.ts";
-import type { ShellWord } from "./shell-word.ts";
 
 /** The only programs that recorded scripts can run. */
 const PROGRAMS = ["git", "npm", "node", "rm", "tool"];

@@ -1,8 +1,8 @@
-import { type ExpandContext, expandWord } from "./expand-word.ts";
-import type { LikelyState } from "./likely-state.ts";
-import type { ShellCommand, ShellRedirect } from "./shell-script.ts";
-import { literalWord, type ShellWord, unknownWord } from "./shell-word.ts";
-import * as syntax from "./syntax-tree.ts";
+import { type ExpandContext, expandWord } from "../expand-word.ts";
+import type { LikelyState } from "../likely-state.ts";
+import type { ShellCommand, ShellRedirect } from "../shell-script.ts";
+import { literalWord, type ShellWord, unknownWord } from "../shell-word.ts";
+import * as syntax from "../syntax-tree.ts";
 
 /** The value of an assignment, and what it likely makes of the variable. */
 export function assignedWord(
