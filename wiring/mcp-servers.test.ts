@@ -129,11 +129,12 @@ describe("MCP servers of an agent", () => {
       expect(results[1]).toContain("noted: one");
       expect(results[2]).toContain("Emma, on the shelf");
       expect(results[3]).toContain("the drawer is stuck");
-      expect(results[4]).toMatch(/first line[^]*read_result[^]*last line/);
+      expect(results[4]).toContain("first line");
+      expect(results[4]?.slice(-400)).toMatch(/Output truncated.*Call read_result/);
       expect(results[4]?.length).toBeLessThan(400_000);
       expect(shelf.seen.filter((line) => line.startsWith("book"))).toEqual(["book Emma"]);
       expect(shelf.seen.every((line) => line.startsWith("book") || line.includes("2026-07-28"))).toBe(true);
-      expect(logOf("clerk", "operator")).toMatch(/started new[^]*note one/);
+      expect(logOf("clerk", "operator")).toMatch(/started new[\s\S]*note one/);
       await expect.poll(() => watched()).toMatch(/shelf\/fetch_book.*desk\/fail.*failed/);
     },
   );
@@ -163,8 +164,11 @@ describe("MCP servers of an agent", () => {
 
   wired(
     [
-      ...["agents.*.mcpServers.*.secrets", "agents.*.mcpServers.*.secrets.*.env", "agents.*.mcpServers.*.secrets.*.file"],
-      ...["agents.*.mcpServers.*.headers", "agents.*.mcpServers.*.env"],
+      "agents.*.mcpServers.*.secrets",
+      "agents.*.mcpServers.*.secrets.*.env",
+      "agents.*.mcpServers.*.secrets.*.file",
+      "agents.*.mcpServers.*.headers",
+      "agents.*.mcpServers.*.env",
     ],
     "WIR-302 a secret reaches its own server only, and neither the model, the shell nor the output",
     async () => {
@@ -213,7 +217,9 @@ describe("MCP servers of an agent", () => {
       expect(await gateway.operator.call("GET /api/health")).toMatchObject({ status: "ok", mcp: "unavailable" });
       expect((await fetch(`${gateway.url}/api/health/ready`)).status).toBe(200);
       const { out } = await machine.conduct(["doctor"]);
-      expect(out).toMatch(/lost: gone is not available[^]*clerk: desk, 10 tools|clerk: desk, 10 tools[^]*lost: gone is not available/);
+      expect(out).toMatch(
+        /lost: gone is not available[\s\S]*clerk: desk, 10 tools|clerk: desk, 10 tools[\s\S]*lost: gone is not available/,
+      );
     },
   );
 
@@ -233,7 +239,13 @@ describe("MCP servers of an agent", () => {
       expect(await gateway.line("The MCP server desk of growing has changed note; added grown")).toBeTruthy();
       await expect.poll(() => posted.join("\n")).toContain('"event":"tools-changed"');
       expect(JSON.parse(posted.find((one) => one.includes("growing")) ?? "")).toMatchObject({
-        ...{ agent: "growing", server: "desk", added: expect.arrayContaining(["grown"]), changed: ["note"], removed: [] },
+        ...{
+          agent: "growing",
+          server: "desk",
+          added: expect.arrayContaining(["grown"]),
+          changed: ["note"],
+          removed: [],
+        },
       });
       await expect.poll(() => watched()).toContain("has changed note");
       script(call("desk/note", { text: "seen" }));
@@ -277,17 +289,26 @@ describe("MCP servers of an agent", () => {
       ["a: { command: x, url: 'https://a.example' }", /:4\s+'a' must have exactly one of 'command', 'url'/],
       ["a: { args: [x] }", /:4\s+'a' must have exactly one of 'command', 'url'/],
       ["a: { command: 7 }", /:4\s+'command' must be a string, not 7/],
-      ["a: { comand: x }", /:4\s+unknown key 'comand'[^]*did you mean 'command'/],
+      ["a: { comand: x }", /:4\s+unknown key 'comand'[\s\S]*did you mean 'command'/],
       ["a: { url: 'ftp://a.example' }", /:4\s+'url' must be an address such as/],
-      ["a: { url: 'http://10.0.0.7/mcp' }", /:4\s+MCP server 'a': 10\.0\.0\.7 is a private address[^]*allowPrivate/],
+      ["a: { url: 'http://10.0.0.7/mcp' }", /:4\s+MCP server 'a': 10\.0\.0\.7 is a private address[\s\S]*allowPrivate/],
       ["a: { url: 'http://localhost/mcp' }", /:4\s+MCP server 'a': localhost is a private address/],
       ["a: { url: 'http://[::1]/mcp' }", /:4\s+MCP server 'a': ::1 is a private address/],
       ["a: { url: 'http://me:pw@a.example/mcp' }", /:4\s+MCP server 'a': the URL contains a password/],
-      ["a: { command: x, secrets: { T: { env: NO_SUCH } } }", /:4\s+MCP server 'a': the environment variable NO_SUCH is not set/],
-      ["a: { command: x, secrets: { T: { file: ./none } } }", /:4\s+MCP server 'a': the secret's file .*none cannot be used: it does not exist/],
+      [
+        "a: { command: x, secrets: { T: { env: NO_SUCH } } }",
+        /:4\s+MCP server 'a': the environment variable NO_SUCH is not set/,
+      ],
+      [
+        "a: { command: x, secrets: { T: { file: ./none } } }",
+        /:4\s+MCP server 'a': the secret's file .*none cannot be used: it does not exist/,
+      ],
       ["a: { command: x, secrets: { T: { env: A, file: b } } }", /:4\s+'T' must have exactly one of 'env', 'file'/],
       ["a: { command: x, headers: { A: b } }", /:4\s+'headers' has no effect without 'url'/],
-      ["a: { url: 'https://a.example', headers: { A: 'x \${T}' } }", /:4\s+'A' uses \$\{T\}, but the server has no secret 'T'/],
+      [
+        "a: { url: 'https://a.example', headers: { A: 'x ${T}' } }",
+        /:4\s+'A' uses \$\{T\}, but the server has no secret 'T'/,
+      ],
       ["conduct: { command: x }", /:4\s+'conduct' is reserved/],
       ["'a/b': { command: x }", /:4\s+'a\/b' is not a valid name for a server/],
       ["a: { command: x, timeout: 5 }", /:4\s+'timeout' must be a duration/],
@@ -295,52 +316,65 @@ describe("MCP servers of an agent", () => {
     for (const [written, message] of faults) {
       machine.write({ "work/bad.yaml": `agents:\n  x:\n    mcpServers:\n      ${written}\n` });
       const { code, out } = await machine.conduct(["config", "check", "bad.yaml"]);
-      expect([written, code, out.replace(/bad\.yaml:(\d+):\d+/g, ":$1")]).toEqual([written, 1, expect.stringMatching(message)]);
+      expect([written, code, out.replace(/bad\.yaml:(\d+):\d+/g, ":$1")]).toEqual([
+        written,
+        1,
+        expect.stringMatching(message),
+      ]);
     }
     machine.write({ "work/bad.yaml": "agents:\n  x:\n    mcpServers:\n      a: { url: 'http://10.0.0.7/mcp' }\n" });
     const { code, err, out } = await machine.conduct(["gateway", "--port", "0", "--config", "bad.yaml"]);
     expect([code, out + err]).toEqual([1, expect.stringContaining("10.0.0.7 is a private address")]);
   });
 
-  wired("agents.*.mcpServers", "WIR-309 the example of the guide works, and a stopped gateway leaves no process", async () => {
-    const guide = readFileSync(join(import.meta.dirname, "../docs/guides/gateway.md"), "utf8");
-    const example = /## Tools of your own[^]*?```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "";
-    const reader = new Machine({ SCRIPTED_KEY: "provider-key", NOTES_TOKEN: TOKEN });
-    machine.onClose(() => reader.close());
-    writeFileSync(join(servers, "notes.mjs"), DESK);
-    reader.write({
-      ".conduct/secrets/desk": SHELF,
-      ".conduct/conduct.yaml": `${example
-        .replaceAll("/opt/conduct-tools]", `${servers}, ${MODULES}]`)
-        .replaceAll("/opt/conduct-tools", servers)
-        .replace("https://mcp.example.org/mcp", `${shelf.url}/mcp\n        allowPrivate: true`)
-        .replace("  helper:\n", "  helper:\n    model: own/scripted\n")}
+  wired(
+    "agents.*.mcpServers",
+    "WIR-309 the example of the guide works, and a stopped gateway leaves no process",
+    async () => {
+      const guide = readFileSync(join(import.meta.dirname, "../docs/guides/gateway.md"), "utf8");
+      const example = /## Tools of your own[\s\S]*?```yaml\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
+      const reader = new Machine({ SCRIPTED_KEY: "provider-key", NOTES_TOKEN: TOKEN });
+      machine.onClose(() => reader.close());
+      writeFileSync(join(servers, "notes.mjs"), DESK);
+      reader.write({
+        ".conduct/secrets/desk": SHELF,
+        ".conduct/conduct.yaml": `${example
+          .replaceAll("/opt/conduct-tools]", `${servers}, ${MODULES}]`)
+          .replaceAll("/opt/conduct-tools", servers)
+          .replace("https://mcp.example.org/mcp", `${shelf.url}/mcp\n        allowPrivate: true`)
+          .replace("  helper:\n", "  helper:\n    model: own/scripted\n")}
 models:
   own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions, key: SCRIPTED_KEY }
 `,
-    });
-    expect(await reader.conduct(["config", "check"])).toMatchObject({
-      ...{ code: 0, out: expect.stringContaining(`notes: node ${servers}/notes.mjs (NOTES_TOKEN)`) },
-    });
-    const running = await reader.gateway();
-    const results = await running.play(model, "helper", [
-      call("desk/fetch_book", { title: "Persuasion" }),
-      call("notes/lookup"),
-      call("desk/fetch_book", { title: "Persuasion" }),
-    ]);
-    expect(results[0]).toContain("Denied by look-first");
-    expect(results[2]).toContain("The result of 'notes/lookup' requires these calls first: desk/note");
-    const folder = join(`${reader.home}-work`, "helper", "operator");
-    expect(processesIn(folder).length).toBeGreaterThan(0);
-    await running.stop();
-    await expect.poll(() => processesIn(folder)).toEqual([]);
-  });
+      });
+      const { code, out } = await reader.conduct(["config", "check"]);
+      expect([code, out.replace(/\s+/g, " ")]).toEqual([
+        0,
+        expect.stringContaining(`notes: node ${servers}/notes.mjs (NOTES_TOKEN)`),
+      ]);
+      const running = await reader.gateway();
+      const results = await running.play(model, "helper", [
+        call("desk/fetch_book", { title: "Persuasion" }),
+        call("notes/lookup"),
+        call("desk/fetch_book", { title: "Persuasion" }),
+      ]);
+      expect(results[0]).toContain("Denied by look-first");
+      expect(results[2]).toContain("The result of 'notes/lookup' requires these calls first: desk/note");
+      const folder = join(`${reader.home}-work`, "helper", "operator");
+      expect(processesIn(folder).length).toBeGreaterThan(0);
+      await running.stop();
+      await expect.poll(() => processesIn(folder)).toEqual([]);
+    },
+  );
 
-  wired("agents.*.mcpServers.*.command", "WIR-310 without a sandbox only operators may use an agent with a program", async () => {
-    const bare = new Machine({ SCRIPTED_KEY: "provider-key", PATH: dirname(process.execPath) });
-    machine.onClose(() => bare.close());
-    bare.write({
-      ".conduct/conduct.yaml": `
+  wired(
+    "agents.*.mcpServers.*.command",
+    "WIR-310 without a sandbox only operators may use an agent with a program",
+    async () => {
+      const bare = new Machine({ SCRIPTED_KEY: "provider-key", PATH: dirname(process.execPath) });
+      machine.onClose(() => bare.close());
+      bare.write({
+        ".conduct/conduct.yaml": `
 agents:
   clerk:
     model: own/scripted
@@ -348,11 +382,12 @@ agents:
 models:
   own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions, key: SCRIPTED_KEY }
 `,
-    });
-    const running = await bare.gateway();
-    expect(await running.line('"event":"started"')).toContain('"sandbox":"none (bubblewrap is not installed)');
-    expect((await running.play(model, "clerk", [call("desk/note", { text: "mine" })]))[0]).toContain("noted: mine");
-    const ann = await running.person("ann");
-    await expect(running.say("clerk", "go", ann)).rejects.toMatchObject({ code: "OPERATORS_ONLY" });
-  });
+      });
+      const running = await bare.gateway();
+      expect(await running.line('"event":"started"')).toContain('"sandbox":"none (bubblewrap is not installed)');
+      expect((await running.play(model, "clerk", [call("desk/note", { text: "mine" })]))[0]).toContain("noted: mine");
+      const ann = await running.person("ann");
+      await expect(running.say("clerk", "go", ann)).rejects.toMatchObject({ code: "OPERATORS_ONLY" });
+    },
+  );
 });

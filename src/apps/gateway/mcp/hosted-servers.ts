@@ -53,7 +53,12 @@ export type ServerStatus = { readonly agent: string; readonly server: string } &
   | { readonly why: string }
 );
 
-type Live = { readonly agent: string; readonly user: string; readonly spec: string; readonly connection: ServerConnection };
+type Live = {
+  readonly agent: string;
+  readonly user: string;
+  readonly spec: string;
+  readonly connection: ServerConnection;
+};
 
 /** The MCP servers of hosted agents: a process or a connection for each user, agent and server. */
 export class HostedServers {
@@ -170,7 +175,8 @@ export class HostedServers {
     const tell = (fault: Fault) => {
       report(fault.message);
       if (recorded !== undefined) record(fault, recorded);
-      else if (fault.code === "tools-changed") this.#unrecorded.set(agent, [...(this.#unrecorded.get(agent) ?? []), fault]);
+      else if (fault.code === "tools-changed")
+        this.#unrecorded.set(agent, [...(this.#unrecorded.get(agent) ?? []), fault]);
     };
     const where = `mcp ${server}`;
     return new ServerConnection({

@@ -40,10 +40,13 @@ export class KnownTools {
       agent,
       server,
       added: names.filter((name) => !Object.hasOwn(before ?? {}, name)).sort(),
-      removed: Object.keys(before ?? {}).filter((name) => !Object.hasOwn(now, name)).sort(),
+      removed: Object.keys(before ?? {})
+        .filter((name) => !Object.hasOwn(now, name))
+        .sort(),
       changed: names.filter((name) => Object.hasOwn(before ?? {}, name) && before?.[name] !== now[name]).sort(),
     };
-    if (change.added.length + change.removed.length + change.changed.length === 0 && before !== undefined) return undefined;
+    if (change.added.length + change.removed.length + change.changed.length === 0 && before !== undefined)
+      return undefined;
     this.#lists = { ...this.#lists, [key]: now };
     try {
       replaceFile(this.#file, `${JSON.stringify(this.#lists, null, 2)}\n`);

@@ -76,7 +76,9 @@ export class ServerConnection {
         return response;
       } catch (error) {
         if (error instanceof LostError) this.#lose(error.message);
-        throw new Error(`${full} failed: ${errorText(error)}. It may still have had an effect, so check before you repeat it.`);
+        throw new Error(
+          `${full} failed: ${errorText(error)}. It may still have had an effect, so check before you repeat it.`,
+        );
       }
     });
   }

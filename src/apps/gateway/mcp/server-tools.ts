@@ -78,7 +78,8 @@ function readResponse(response: Response, served: ServerTool) {
     blocks[structured.at] = textBlock(JSON.stringify(splitDirectives(exact).rest));
   }
   const directives = structured === undefined ? [] : splitDirectives(structured.value).directives;
-  const shown = blocks.length === 0 ? [textBlock(result.outcome === "ok" ? "(no output)" : "(no reason given)")] : blocks;
+  const shown =
+    blocks.length === 0 ? [textBlock(result.outcome === "ok" ? "(no output)" : "(no reason given)")] : blocks;
   return { blocks: shown, isOk: result.outcome === "ok", directives: directives as readonly Json[] };
 }
 

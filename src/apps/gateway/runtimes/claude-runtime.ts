@@ -218,7 +218,8 @@ function pluginTools({ agent, tools, workspace }: HostedOptions): readonly Condu
     async run(args) {
       try {
         const answer = await tool.run(args, { workspace });
-        const part: Part = typeof answer === "string" ? { kind: "text", text: answer } : { kind: "json", value: answer };
+        const part: Part =
+          typeof answer === "string" ? { kind: "text", text: answer } : { kind: "json", value: answer };
         return { outcome: "ok", parts: [part] };
       } catch (error) {
         return { outcome: "failed", parts: [{ kind: "text", text: errorText(error) }] };

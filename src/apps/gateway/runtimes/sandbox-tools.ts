@@ -7,8 +7,8 @@ import type { PluginTool } from "../../../base/words/hosting/plugin.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { DIRECTIVES, splitDirectives } from "../../../behavior/policy/builtin/requirements.ts";
 import { skillPaths, skillRoot } from "../../../behavior/policy/builtin/skill-paths.ts";
-import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 import { safeFetch } from "../../../edge/host/node/safe-url.ts";
+import { type WorkspaceFiles, workspaceFiles } from "../../../edge/host/sandbox/workspace-files.ts";
 
 /** Timeout of a command run by a tool. */
 const COMMAND_MS = 120_000;

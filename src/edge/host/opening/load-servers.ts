@@ -55,19 +55,30 @@ function readSecret(
 function addressProblems(server: McpServer): readonly Problem[] {
   if (!("url" in server)) return [];
   const url = URL.canParse(server.url) ? new URL(server.url) : undefined;
-  if (url === undefined) return [{ at: ["url"], message: `'${server.url}' is not a URL`, hint: "write https://host/path" }];
+  if (url === undefined)
+    return [{ at: ["url"], message: `'${server.url}' is not a URL`, hint: "write https://host/path" }];
   if (url.username !== "" || url.password !== "")
     return [{ at: ["url"], message: "the URL contains a password", hint: "use secrets and headers" }];
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const isLocal = host === "localhost" || host.endsWith(".localhost");
   const isPrivate = isLocal || (isIP(host) !== 0 && !isPublicAddress(host));
   if (!isPrivate || server.allowPrivate === true) return [];
-  return [{ at: ["url"], message: `${host} is a private address`, hint: "add allowPrivate: true if it is your own server" }];
+  return [
+    { at: ["url"], message: `${host} is a private address`, hint: "add allowPrivate: true if it is your own server" },
+  ];
 }
 
 /** Faults of the servers of these agents on this machine: missing secrets, and addresses that are not allowed. */
 export function serverFaults(
-  { text, texts, parsed }: { readonly text: string; readonly texts: ReadonlyMap<string, string>; readonly parsed: { readonly agents: readonly Agent[] } },
+  {
+    text,
+    texts,
+    parsed,
+  }: {
+    readonly text: string;
+    readonly texts: ReadonlyMap<string, string>;
+    readonly parsed: { readonly agents: readonly Agent[] };
+  },
   env: NodeJS.ProcessEnv,
 ): readonly ConfigFault[] {
   const [shown = ""] = texts.keys();

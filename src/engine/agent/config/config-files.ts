@@ -85,7 +85,10 @@ function locateSecrets(servers: Servers, locate: (path: string) => string): Serv
   const located = ({ secrets = {}, ...server }: Servers[string]): Servers[string] => ({
     ...server,
     secrets: Object.fromEntries(
-      Object.entries(secrets).map(([name, { file, ...rest }]) => [name, file === undefined ? rest : { file: locate(file) }]),
+      Object.entries(secrets).map(([name, { file, ...rest }]) => [
+        name,
+        file === undefined ? rest : { file: locate(file) },
+      ]),
     ),
   });
   return Object.fromEntries(

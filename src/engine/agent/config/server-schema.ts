@@ -32,7 +32,10 @@ export const server = exactlyOne(
     args: optional(list(text()), "Its arguments."),
     env: optional(named(text()), "Its variables that are not secret."),
     network: optional(list(host), "Hosts that it may reach, as in the agent's network. Default: none."),
-    url: optional(matching(/^https?:\/\/\S+$/, "must be an address such as https://mcp.example.org/mcp"), "The server's address, instead of a command."),
+    url: optional(
+      matching(/^https?:\/\/\S+$/, "must be an address such as https://mcp.example.org/mcp"),
+      "The server's address, instead of a command.",
+    ),
     headers: optional(named(text()), "Headers of every request. ${NAME} stands for one of its secrets."),
     allowPrivate: optional(yesOrNo(), "true: the address may be loopback or in a private network. Default: false."),
     secrets: optional(
@@ -73,15 +76,23 @@ function keyComplaints(given: ServerConfig, path: ConfigPath): readonly Complain
   const idle = unused.filter((key) => given[key] !== undefined);
   const variables = [...Object.keys(given.env ?? {}).map((key) => ["env", key]), ...secretNames(given)];
   return [
-    ...idle.map((key): Complaint => ({
-      path: [...path, key],
-      at: "key",
-      message: `'${key}' has no effect without '${needs}'`,
-      hint: "remove it",
-    })),
+    ...idle.map(
+      (key): Complaint => ({
+        path: [...path, key],
+        at: "key",
+        message: `'${key}' has no effect without '${needs}'`,
+        hint: "remove it",
+      }),
+    ),
     ...variables
       .filter(([, key = ""]) => !VARIABLE.test(key))
-      .map((at): Complaint => ({ path: [...path, ...at], at: "key", message: `'${at[1]}' is not a valid name for a variable` })),
+      .map(
+        (at): Complaint => ({
+          path: [...path, ...at],
+          at: "key",
+          message: `'${at[1]}' is not a valid name for a variable`,
+        }),
+      ),
   ];
 }
 
@@ -99,22 +110,35 @@ function headerComplaints({ url, headers = {}, secrets = {} }: ServerConfig, pat
   const unknown = used.filter(({ name }) => !Object.hasOwn(secrets, name));
   const unsent = Object.keys(secrets).filter((name) => url !== undefined && !used.some((one) => one.name === name));
   return [
-    ...unknown.map(({ header, name }): Complaint => ({
-      path: [...path, "headers", header],
-      message: `'${header}' uses \${${name}}, but the server has no secret '${name}'`,
-      hint: `add it: secrets: { ${name || "NAME"}: { env: VARIABLE } }`,
-    })),
-    ...unsent.map((name): Complaint => ({
-      path: [...path, "secrets", name],
-      at: "key",
-      message: `the secret '${name}' is never sent`,
-      hint: `use it in a header: headers: { Authorization: "Bearer \${${name}}" }`,
-    })),
+    ...unknown.map(
+      ({ header, name }): Complaint => ({
+        path: [...path, "headers", header],
+        message: `'${header}' uses \${${name}}, but the server has no secret '${name}'`,
+        hint: `add it: secrets: { ${name || "NAME"}: { env: VARIABLE } }`,
+      }),
+    ),
+    ...unsent.map(
+      (name): Complaint => ({
+        path: [...path, "secrets", name],
+        at: "key",
+        message: `the secret '${name}' is never sent`,
+        hint: `use it in a header: headers: { Authorization: "Bearer \${${name}}" }`,
+      }),
+    ),
   ];
 }
 
 /** The server as the gateway uses it. The schema makes sure that there is exactly one of `command` and `url`. */
-export function buildServer({ command, args, env, network, url, headers, allowPrivate, ...rest }: ServerConfig): McpServer {
+export function buildServer({
+  command,
+  args,
+  env,
+  network,
+  url,
+  headers,
+  allowPrivate,
+  ...rest
+}: ServerConfig): McpServer {
   const common = { ...rest, secrets: rest.secrets as McpServer["secrets"] };
   if (command !== undefined) return { ...common, command, args, env, network };
   return { ...common, url: url ?? "", headers, allowPrivate };

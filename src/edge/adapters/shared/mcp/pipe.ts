@@ -87,11 +87,12 @@ export async function startServer(
   const [program = "", ...args] = command;
   const logs = onLog === undefined ? "inherit" : "pipe";
   // A process group, so that children of a launcher such as npx end with it.
-  const child = spawn(program, args, { env, cwd, stdio: ["pipe", "pipe", logs], detached: true }) as ChildProcessByStdio<
-    Writable,
-    Readable,
-    Readable | null
-  >;
+  const child = spawn(program, args, {
+    env,
+    cwd,
+    stdio: ["pipe", "pipe", logs],
+    detached: true,
+  }) as ChildProcessByStdio<Writable, Readable, Readable | null>;
   child.stderr?.on("data", (chunk: Buffer) => onLog?.(chunk.toString()));
   child.stderr?.on("error", () => undefined);
   await once(child, "spawn").catch((error: Error) => {
