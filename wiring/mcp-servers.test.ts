@@ -306,7 +306,7 @@ describe("MCP servers of an agent", () => {
       ["a: { command: x, secrets: { T: { env: A, file: b } } }", /:4\s+'T' must have exactly one of 'env', 'file'/],
       ["a: { command: x, headers: { A: b } }", /:4\s+'headers' has no effect without 'url'/],
       [
-        "a: { url: 'https://a.example', headers: { A: 'x ${T}' } }",
+        `a: { url: 'https://a.example', headers: { A: 'x \${T}' } }`,
         /:4\s+'A' uses \$\{T\}, but the server has no secret 'T'/,
       ],
       ["conduct: { command: x }", /:4\s+'conduct' is reserved/],
