@@ -129,11 +129,13 @@ describe("MCP servers of an agent", () => {
       expect(results[1]).toContain("noted: one");
       expect(results[2]).toContain("Emma, on the shelf");
       expect(results[3]).toContain("the drawer is stuck");
-      expect(results[4]).toMatch(/first line[^]*read_result[^]*last line/);
+      expect(results[4]).toContain("first line");
+      expect(results[4]?.slice(-400)).toMatch(/Output truncated.*Call read_result/);
       expect(results[4]?.length).toBeLessThan(400_000);
       expect(shelf.seen.filter((line) => line.startsWith("book"))).toEqual(["book Emma"]);
-      expect(shelf.seen.every((line) => line.startsWith("book") || line.includes("2026-07-28"))).toBe(true);
-      expect(logOf("clerk", "operator")).toMatch(/started new[^]*note one/);
+      const asked = shelf.seen.filter((line) => line.startsWith("Bearer"));
+      expect(new Set(asked)).toEqual(new Set([`Bearer ${SHELF} 2026-07-28`]));
+      expect(logOf("clerk", "operator")).toMatch(/started new[\s\S]*note one/);
       await expect.poll(() => watched()).toMatch(/shelf\/fetch_book.*desk\/fail.*failed/);
     },
   );
@@ -163,12 +165,11 @@ describe("MCP servers of an agent", () => {
 
   wired(
     [
-      ...[
-        "agents.*.mcpServers.*.secrets",
-        "agents.*.mcpServers.*.secrets.*.env",
-        "agents.*.mcpServers.*.secrets.*.file",
-      ],
-      ...["agents.*.mcpServers.*.headers", "agents.*.mcpServers.*.env"],
+      "agents.*.mcpServers.*.secrets",
+      "agents.*.mcpServers.*.secrets.*.env",
+      "agents.*.mcpServers.*.secrets.*.file",
+      "agents.*.mcpServers.*.headers",
+      "agents.*.mcpServers.*.env",
     ],
     "WIR-302 a secret reaches its own server only, and neither the model, the shell nor the output",
     async () => {
@@ -218,7 +219,7 @@ describe("MCP servers of an agent", () => {
       expect((await fetch(`${gateway.url}/api/health/ready`)).status).toBe(200);
       const { out } = await machine.conduct(["doctor"]);
       expect(out).toMatch(
-        /lost: gone is not available[^]*clerk: desk, 10 tools|clerk: desk, 10 tools[^]*lost: gone is not available/,
+        /lost: gone is not available[\s\S]*clerk: desk, 10 tools|clerk: desk, 10 tools[\s\S]*lost: gone is not available/,
       );
     },
   );
@@ -289,9 +290,9 @@ describe("MCP servers of an agent", () => {
       ["a: { command: x, url: 'https://a.example' }", /:4\s+'a' must have exactly one of 'command', 'url'/],
       ["a: { args: [x] }", /:4\s+'a' must have exactly one of 'command', 'url'/],
       ["a: { command: 7 }", /:4\s+'command' must be a string, not 7/],
-      ["a: { comand: x }", /:4\s+unknown key 'comand'[^]*did you mean 'command'/],
+      ["a: { comand: x }", /:4\s+unknown key 'comand'[\s\S]*did you mean 'command'/],
       ["a: { url: 'ftp://a.example' }", /:4\s+'url' must be an address such as/],
-      ["a: { url: 'http://10.0.0.7/mcp' }", /:4\s+MCP server 'a': 10\.0\.0\.7 is a private address[^]*allowPrivate/],
+      ["a: { url: 'http://10.0.0.7/mcp' }", /:4\s+MCP server 'a': 10\.0\.0\.7 is a private address[\s\S]*allowPrivate/],
       ["a: { url: 'http://localhost/mcp' }", /:4\s+MCP server 'a': localhost is a private address/],
       ["a: { url: 'http://[::1]/mcp' }", /:4\s+MCP server 'a': ::1 is a private address/],
       ["a: { url: 'http://me:pw@a.example/mcp' }", /:4\s+MCP server 'a': the URL contains a password/],
@@ -306,7 +307,7 @@ describe("MCP servers of an agent", () => {
       ["a: { command: x, secrets: { T: { env: A, file: b } } }", /:4\s+'T' must have exactly one of 'env', 'file'/],
       ["a: { command: x, headers: { A: b } }", /:4\s+'headers' has no effect without 'url'/],
       [
-        "a: { url: 'https://a.example', headers: { A: 'x ${T}' } }",
+        `a: { url: 'https://a.example', headers: { A: 'x \${T}' } }`,
         /:4\s+'A' uses \$\{T\}, but the server has no secret 'T'/,
       ],
       ["conduct: { command: x }", /:4\s+'conduct' is reserved/],
@@ -332,7 +333,7 @@ describe("MCP servers of an agent", () => {
     "WIR-309 the example of the guide works, and a stopped gateway leaves no process",
     async () => {
       const guide = readFileSync(join(import.meta.dirname, "../docs/guides/gateway.md"), "utf8");
-      const example = /## Tools of your own[^]*?```yaml\n([^]*?)```/.exec(guide)?.[1] ?? "";
+      const example = /## Tools of your own[\s\S]*?```yaml\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
       const reader = new Machine({ SCRIPTED_KEY: "provider-key", NOTES_TOKEN: TOKEN });
       machine.onClose(() => reader.close());
       writeFileSync(join(servers, "notes.mjs"), DESK);
@@ -347,9 +348,11 @@ models:
   own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions, key: SCRIPTED_KEY }
 `,
       });
-      expect(await reader.conduct(["config", "check"])).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining(`notes: node ${servers}/notes.mjs (NOTES_TOKEN)`) },
-      });
+      const { code, out } = await reader.conduct(["config", "check"]);
+      expect([code, out.replace(/\s+/g, " ")]).toEqual([
+        0,
+        expect.stringContaining(`notes: node ${servers}/notes.mjs (NOTES_TOKEN)`),
+      ]);
       const running = await reader.gateway();
       const results = await running.play(model, "helper", [
         call("desk/fetch_book", { title: "Persuasion" }),

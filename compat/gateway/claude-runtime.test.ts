@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ServerTool } from "../../src/apps/gateway/mcp/hosted-servers.ts";
 import {
   type ClaudeModule,
   type ClaudeRuntimeOptions,
@@ -10,6 +11,8 @@ import {
 } from "../../src/apps/gateway/runtimes/claude-runtime.ts";
 import { say, testConversations } from "../../src/apps/gateway/test/test-gateway.ts";
 import type { Agent } from "../../src/base/words/hosting/agent.ts";
+import type { PluginApi } from "../../src/base/words/hosting/plugin.ts";
+import type { JsonObject } from "../../src/base/words/json.ts";
 import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
 import { ask } from "../../src/behavior/policy/policy-decision.ts";
 import { defineAgent } from "../../src/engine/agent/define-agent.ts";
@@ -33,7 +36,14 @@ afterEach(async () => {
 async function world(
   script: Script,
   agent: Partial<Parameters<typeof defineAgent>[0]> = {},
-  { waitMs = 500, limits = {} }: { readonly waitMs?: number; readonly limits?: ClaudeRuntimeOptions["limits"] } = {},
+  {
+    waitMs = 500,
+    limits = {},
+    ...given
+  }: { readonly waitMs?: number; readonly limits?: ClaudeRuntimeOptions["limits"] } & Pick<
+    NonNullable<Parameters<typeof testConversations>[0]>,
+    "servers" | "plugins"
+  > = {},
 ) {
   const root = mkdtempSync(join(tmpdir(), "conduct-claude-gw-"));
   for (const folder of ["home", "config"]) mkdirSync(join(root, folder));
@@ -52,7 +62,7 @@ async function world(
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     },
   });
-  const test = testConversations({ agents: [clerk], runtime, waitMs });
+  const test = testConversations({ agents: [clerk], runtime, waitMs, ...given });
   const opened = test.open();
   closing.push(
     () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
@@ -250,5 +260,86 @@ describe("runtime: claude", () => {
     );
     const conversation = await conversations.start(WEB);
     expect(await say(conversations, conversation, "sleep")).toMatchObject({ status: "complete", answer: "It slept." });
+  });
+});
+
+describe("tools of one's own on runtime: claude", () => {
+  it("GC-20 tools of MCP servers are offered, gated and trusted as on Pi, and a missing server is named", async () => {
+    const called: unknown[] = [];
+    const served = (name: string, result: JsonObject): ServerTool => ({
+      server: "desk",
+      tool: {
+        name,
+        description: `The tool ${name}`,
+        inputSchema: { type: "object", properties: { text: { type: "string" } } },
+        digest: name,
+      },
+      async call(args) {
+        called.push([name, args]);
+        return { body: { result }, raw: JSON.stringify({ result }) };
+      },
+    });
+    const said = (text: string) => ({ content: [{ type: "text", text }] });
+    const lookup = {
+      ...said("found"),
+      structuredContent: { state: "found", __directives: { requireBeforeNext: ["desk/note"] } },
+    };
+    const tools = [served("note", said("noted")), served("lookup", lookup), served("drop", said("dropped"))];
+    const use = (id: string, name: string) => ({ calls: [{ id, name: `mcp__desk__${name}`, input: { text: "x" } }] });
+    const { conversations, server } = await world(
+      [use("c1", "drop"), use("c2", "lookup"), use("c3", "lookup"), use("c4", "note"), { text: "Done." }],
+      {
+        rules: [{ id: "no-drop", on: "desk/drop", say: "Never." }],
+        trustedTools: [{ server: "desk", tool: "lookup" }],
+      },
+      { servers: { tools: async () => ({ tools, missing: ["shelf"] }) } },
+    );
+    const conversation = await conversations.start(WEB);
+    expect(await say(conversations, conversation, "go")).toMatchObject({ status: "complete", answer: "Done." });
+    expect(server.requests[0]?.toolNames).toEqual(expect.arrayContaining(["mcp__desk__note", "mcp__desk__drop"]));
+    expect(server.requests[0]?.raw).toContain("Not available now: the tools of shelf.");
+    const results = server.requests.at(-1)?.results.map(({ text }) => text) ?? [];
+    expect(results[0]).toContain("Denied by no-drop");
+    expect(results[1]).toContain("found");
+    expect(results[2]).toContain("requires these calls first: desk/note");
+    expect(results[3]).toContain("noted");
+    expect(called).toEqual([
+      ["lookup", { text: "x" }],
+      ["note", { text: "x" }],
+    ]);
+  });
+
+  it("GC-21 a plugin's tool is offered, and its calls are decided by rules under its own name", async () => {
+    const ran: string[] = [];
+    const weather = {
+      name: "weather",
+      setup(api: PluginApi) {
+        api.registerTool({
+          name: "weather",
+          description: "The weather in a city",
+          parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+          run({ city }) {
+            ran.push(String(city));
+            return `Rain in ${city}`;
+          },
+        });
+      },
+    };
+    const ask = (id: string, city: string) => ({ calls: [{ id, name: "mcp__conduct__weather", input: { city } }] });
+    const { conversations, server } = await world(
+      [ask("c1", "Rome"), ask("c2", "Bern"), { text: "Done." }],
+      {
+        tools: [{ name: "weather" }],
+        rules: [{ id: "no-rome", on: "weather", when: "args.city == 'Rome'", say: "No." }],
+      },
+      { plugins: [weather] },
+    );
+    const conversation = await conversations.start(WEB);
+    expect(await say(conversations, conversation, "go")).toMatchObject({ status: "complete" });
+    expect(server.requests[0]?.toolNames).toContain("mcp__conduct__weather");
+    const results = server.requests.at(-1)?.results.map(({ text }) => text) ?? [];
+    expect(results[0]).toContain("Denied by no-rome");
+    expect(results[1]).toContain("Rain in Bern");
+    expect(ran).toEqual(["Bern"]);
   });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { nodeCommands } from "../../../edge/host/node/node-commands.ts";
-import { isPublicAddress, pinUrl, safeFetch, UnsafeUrlError } from "../../../edge/host/node/safe-url.ts";
+import { isPublicAddress, pinnedFetch, pinUrl, safeFetch, UnsafeUrlError } from "../../../edge/host/node/safe-url.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { sandboxTools } from "./sandbox-tools.ts";
 
@@ -156,6 +156,22 @@ describe("safeFetch", () => {
       text: "x".repeat(1_000),
       isCut: true,
     });
+  });
+
+  it("SU-10 a pinned fetch sends the request to the checked address only, and follows no redirect", async () => {
+    const asked: string[] = [];
+    const port = await serve("127.0.0.1", ({ method, url, headers }, response) => {
+      asked.push(`${method} ${url} ${headers.authorization}`);
+      if (url === "/go") response.writeHead(307, { location: "/elsewhere" }).end();
+      else response.writeHead(url === "/none" ? 204 : 200, { "content-type": "text/plain" }).end();
+    });
+    const init = { method: "POST", headers: { authorization: "Bearer t" }, body: Buffer.from("{}") };
+    const named = pinnedFetch({ resolve: async () => ["127.0.0.1"], isAllowed: () => true });
+    expect((await named(`http://desk.example:${port}/go`, init)).status).toBe(307);
+    expect((await named(`http://desk.example:${port}/none`, init)).status).toBe(204);
+    const guarded = pinnedFetch({ resolve: async () => ["127.0.0.1"], isAllowed: isPublicAddress });
+    await expect(guarded(`http://desk.example:${port}/`, init)).rejects.toThrow("resolves to a private address");
+    expect(asked).toEqual(["POST /go Bearer t", "POST /none Bearer t"]);
   });
 
   it("SU-9 the agents' fetch tool uses the safe URL checks", async () => {

@@ -7,6 +7,7 @@ import type { ConversationsStore } from "../../../base/ports/stores/conversation
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
+import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import { nodeClock } from "../../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../../edge/host/node/node-ids.ts";
 import { demoAgent } from "../../../edge/host/opening/demo-agent.ts";
@@ -31,6 +32,7 @@ export function testConversations({
   stores,
   toolMs,
   servers = { tools: async () => ({ tools: [], missing: [] }) },
+  plugins = [],
   runtime,
   clock = nodeClock(),
 }: {
@@ -42,6 +44,7 @@ export function testConversations({
   readonly stores?: { readonly conversations: ConversationsStore; readonly sessions: SessionSaves["store"] };
   /** How long a tool is waited for. */
   readonly toolMs?: number;
+  readonly plugins?: readonly ConductPlugin[];
   /** The tools of MCP servers; none by default. */
   readonly servers?: AgentServers;
   /** Pi on the models unless told. */
@@ -56,7 +59,7 @@ export function testConversations({
   const pi = piRuntime({ modelOf: (agent) => models.of(agent), toolMs });
 
   function open() {
-    const conduct = openConductFromEnv({ agents, workspace: root, home, journal: false });
+    const conduct = openConductFromEnv({ agents, workspace: root, home, journal: false, plugins });
     const events: ConductEvent[] = [];
     conduct.subscribe((event) => events.push(event));
     const approvals = new Approvals(waitMs);

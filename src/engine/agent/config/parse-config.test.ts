@@ -208,7 +208,7 @@ describe("parseConfig", () => {
     ],
     [
       "\uFEFFagents: { a: { x: 1 } }",
-      "1:16 unknown key 'x' -> known keys: model, runtime, identity, soul, sections, tools, actions, programs, policies, rules, feedback, completion, network, limits, trustedTools, promptContributors, prompt, sessionLabels, custom, memory, elevation, checkpoints",
+      "1:16 unknown key 'x' -> known keys: model, runtime, identity, soul, sections, tools, actions, programs, policies, rules, feedback, completion, network, mcpServers, limits, trustedTools, promptContributors, prompt, sessionLabels, custom, memory, elevation, checkpoints",
     ],
   ])("CF-6 the fault in the file %j is reported with its position", (text, fault) => {
     expect(told(text)).toEqual([fault]);

@@ -36,7 +36,7 @@ export const server = exactlyOne(
       matching(/^https?:\/\/\S+$/, "must be an address such as https://mcp.example.org/mcp"),
       "The server's address, instead of a command.",
     ),
-    headers: optional(named(text()), "Headers of every request. ${NAME} stands for one of its secrets."),
+    headers: optional(named(text()), `Headers of every request. \${NAME} stands for one of its secrets.`),
     allowPrivate: optional(yesOrNo(), "true: the address may be loopback or in a private network. Default: false."),
     secrets: optional(
       named(secret),
