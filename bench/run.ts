@@ -20,6 +20,7 @@ const NAMES = [
   "listeners",
   "replay",
   "review",
+  "full",
   "sandbox",
 ] as const;
 

@@ -115,7 +115,9 @@ describe("what became of a contract", () => {
     expect((await run("behavior add 'STOP: long reports'")).said).toMatch(
       /In force from the next turn of every session\./,
     );
-    expect(resultOf(await run("behavior list"))).toMatchObject({ directives: [{ text: "jokes" }, { text: "long reports" }] });
+    expect(resultOf(await run("behavior list"))).toMatchObject({
+      directives: [{ text: "jokes" }, { text: "long reports" }],
+    });
   });
 
   it("D04: a change by a host whose clock is ahead appears in `show` and `diff` immediately", async () => {

@@ -1,5 +1,6 @@
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
+import type { AdherenceRow } from "../../../../base/words/adherence.ts";
 import type { BehaviorDirective, ContractEvent } from "../../../../base/words/contract.ts";
 import { type ContractCap, fullestBlock } from "../../../../behavior/contract/active-contract.ts";
 import { allDirectives, type ContractState, candidateAt } from "../../../../behavior/contract/contract-state.ts";
@@ -8,7 +9,6 @@ import { isOver } from "../../../../behavior/contract/iso-time.ts";
 import { DIRECTIVE_TYPES, writeDirective } from "../../../../behavior/contract/parse/directive-form.ts";
 import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
 import { ContractService } from "../../../../engine/governance/contract-service.ts";
-import type { AdherenceRow } from "../../../../base/words/adherence.ts";
 import { type AdherenceSources, adherenceSince } from "../../../learning/adherence/measure-adherence.ts";
 import { clip, count, oneLine, plural } from "../../../shared/printable.ts";
 import type { BehaviorStatsArgs } from "../../declared/contract-commands.ts";
