@@ -69,7 +69,16 @@ export async function openGovernance(
   try {
     const { governance, events, adherence, rebuildSearch, governanceRepair: repair, close } = await openSqlStore(place);
     const closeBoth = async () => void (await Promise.all([close(), hot?.close()]));
-    return { journal: governance, events, adherence, told: toldIn(events), rebuildSearch, repair, hot, close: closeBoth };
+    return {
+      journal: governance,
+      events,
+      adherence,
+      told: toldIn(events),
+      rebuildSearch,
+      repair,
+      hot,
+      close: closeBoth,
+    };
   } catch (error) {
     await hot?.close();
     throw error;
