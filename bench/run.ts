@@ -21,6 +21,7 @@ const NAMES = [
   "listeners",
   "replay",
   "review",
+  "full",
   "sandbox",
 ] as const;
 

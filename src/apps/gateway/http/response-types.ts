@@ -1,5 +1,5 @@
+import type { AdherenceRow } from "../../../base/ports/stores/adherence.ts";
 import type { Figures, SessionSummary } from "../../../base/ports/stores/event-journal.ts";
-import type { AdherenceRow } from "../../../base/words/adherence.ts";
 import type { SessionClassification } from "../../../base/words/classification.ts";
 import type {
   ActiveBehaviorContract,

@@ -1,4 +1,4 @@
-import type { AdherenceRow, CountedTurn } from "../../../base/words/adherence.ts";
+import type { AdherenceRow, CountedTurn } from "../../../base/ports/stores/adherence.ts";
 
 const SHOWN = 5;
 

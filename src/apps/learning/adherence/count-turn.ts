@@ -1,4 +1,4 @@
-import type { CountedTurn } from "../../../base/words/adherence.ts";
+import type { CountedTurn } from "../../../base/ports/stores/adherence.ts";
 import type { ContractEvent, ContractView, StandingRule } from "../../../base/words/contract.ts";
 import { writeCheck } from "../../../behavior/contract/directive-check.ts";
 import { CompiledRules } from "../../../behavior/policy/rules/compile-rules.ts";

@@ -1,6 +1,5 @@
-import type { AdherenceStore, LastTurn } from "../../../base/ports/stores/adherence.ts";
+import type { AdherenceStore, CountedTurn, LastTurn } from "../../../base/ports/stores/adherence.ts";
 import type { EventJournal, KeptEvent } from "../../../base/ports/stores/event-journal.ts";
-import type { CountedTurn } from "../../../base/words/adherence.ts";
 import type { ContractView } from "../../../base/words/contract.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import { AdherenceTable } from "./adherence.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AdherenceRow } from "../../../base/words/adherence.ts";
+import type { AdherenceRow } from "../../../base/ports/stores/adherence.ts";
 import type { DirectiveCheck } from "../../../base/words/contract.ts";
 import { characterCounter } from "../../../behavior/results/token-counter.ts";
 import { sequentialIds } from "../../../edge/host/node/node-ids.ts";

@@ -1,7 +1,6 @@
-import type { AdherenceStore } from "../../../base/ports/stores/adherence.ts";
+import type { AdherenceRow, AdherenceStore } from "../../../base/ports/stores/adherence.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
-import type { AdherenceRow } from "../../../base/words/adherence.ts";
 import type { ContractView } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";

@@ -1,5 +1,5 @@
+import type { AdherenceRow } from "../../../base/ports/stores/adherence.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
-import type { AdherenceRow } from "../../../base/words/adherence.ts";
 import { allDirectives, type ContractState } from "../../../behavior/contract/contract-state.ts";
 import { findCadence, MeasureSessions } from "./cadence/find-cadence.ts";
 import { MOST_EVIDENCE } from "./count-seen.ts";

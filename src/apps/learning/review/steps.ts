@@ -1,8 +1,8 @@
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Models } from "../../../base/ports/models.ts";
+import type { AdherenceRow } from "../../../base/ports/stores/adherence.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
-import type { AdherenceRow } from "../../../base/words/adherence.ts";
 import type { ContractScope, DirectiveType } from "../../../base/words/contract.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";

@@ -1,3 +1,4 @@
+import type { AdherenceRow } from "../../../../base/ports/stores/adherence.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
 import type { AdherenceRow } from "../../../../base/words/adherence.ts";

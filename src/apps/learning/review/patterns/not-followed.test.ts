@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AdherenceRow } from "../../../../base/words/adherence.ts";
+import type { AdherenceRow } from "../../../../base/ports/stores/adherence.ts";
 import { testReview } from "../test-review.ts";
 
 const row = (more: Partial<AdherenceRow>): AdherenceRow => ({

@@ -1,5 +1,5 @@
+import type { AdherenceRow } from "../../../../base/ports/stores/adherence.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
-import type { AdherenceRow } from "../../../../base/words/adherence.ts";
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { grownConfidence, MOST_EVIDENCE, wordsOfCall } from "../count-seen.ts";

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type { AdherenceStore, LastTurn } from "../../../../base/ports/stores/adherence.ts";
-import type { AdherenceRow } from "../../../../base/words/adherence.ts";
+import type { AdherenceRow, AdherenceStore, LastTurn } from "../../../../base/ports/stores/adherence.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { lightly } from "../transactions.ts";
 import { chunks, nameKey, readBody, readJson } from "../values.ts";
