@@ -1,7 +1,6 @@
 import type { AdherenceRow } from "../../../../base/ports/stores/adherence.ts";
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
-import type { AdherenceRow } from "../../../../base/words/adherence.ts";
 import type { BehaviorDirective, ContractEvent } from "../../../../base/words/contract.ts";
 import { type ContractCap, fullestBlock } from "../../../../behavior/contract/active-contract.ts";
 import { allDirectives, type ContractState, candidateAt } from "../../../../behavior/contract/contract-state.ts";
