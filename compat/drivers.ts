@@ -8,18 +8,21 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "acp",
     package: "opencode-ai",
+    setUp: "`conduct init acp`",
     folders: ["acp", "opencode"],
     load: async () => [(await import("./acp/driver.ts")).acpDriver()],
   },
   {
     name: "claude",
     package: "@anthropic-ai/claude-agent-sdk",
+    setUp: '`import "agent-conduct/claude"`',
     folders: ["claude"],
     load: async () => [(await import("./claude/driver.ts")).claudeDriver()],
   },
   {
     name: "claude-code",
     package: "@anthropic-ai/claude-agent-sdk",
+    setUp: "`conduct init claude-code`",
     versionKey: "claudeCodeVersion",
     folders: ["claude"],
     load: async () => [(await import("./claude-code/driver.ts")).claudeCodeDriver()],
@@ -27,6 +30,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "codex",
     package: "@openai/codex",
+    setUp: "`conduct init codex --trust`",
     folders: ["codex"],
     async load() {
       const { codexDriver } = await import("./codex/driver.ts");
@@ -36,12 +40,14 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "openclaw",
     package: "openclaw",
+    setUp: "the plugin's files, with a daemon in the test's process",
     folders: ["openclaw"],
     load: async () => [(await import("./openclaw/driver.ts")).openclawDriver()],
   },
   {
     name: "opencode",
     package: "opencode-ai",
+    setUp: "`conduct init opencode`",
     folders: ["opencode"],
     async load() {
       const { opencodeDriver, opencodeRunDriver } = await import("./opencode/driver.ts");
@@ -51,6 +57,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "pi",
     package: "@earendil-works/pi-agent-core",
+    setUp: '`import "agent-conduct/pi"`',
     folders: [],
     async load() {
       const { piDriver } = await import("./pi/driver.ts");
@@ -60,6 +67,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "pi-extension",
     package: "@earendil-works/pi-coding-agent",
+    setUp: "`conduct init pi`",
     folders: ["pi-extension"],
     load: async () => [(await import("./pi-extension/driver.ts")).piExtensionDriver()],
   },
