@@ -136,8 +136,9 @@ describe("docs/coverage", () => {
     expect(failed).toEqual([]);
   });
 
-  // Of a runtime that was never run there is no column, which says so.
-  const columns = map.columns.map((column) => ({ column, claims: CLAIMS[column.driver] ?? CLAIMS[column.runtime] }));
+  // A runtime that was never run has no column. One without `setUp` is from an older run, which the page says.
+  const current = map.columns.filter(({ setUp }) => setUp !== undefined);
+  const columns = current.map((column) => ({ column, claims: CLAIMS[column.driver] ?? CLAIMS[column.runtime] }));
   it.each(columns)(
     "CV-11 the adapter of $column.driver claims no capability that is not proven",
     ({ column, claims }) => {
