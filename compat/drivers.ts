@@ -8,6 +8,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "acp",
     package: "opencode-ai",
+    setUp: "`conduct init acp`",
     folders: ["acp", "opencode"],
     load: async () => [(await import("./acp/driver.ts")).acpDriver()],
   },
@@ -23,12 +24,14 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "claude",
     package: "@anthropic-ai/claude-agent-sdk",
+    setUp: '`import "agent-conduct/claude"`',
     folders: ["claude"],
     load: async () => [(await import("./claude/driver.ts")).claudeDriver()],
   },
   {
     name: "claude-code",
     package: "@anthropic-ai/claude-agent-sdk",
+    setUp: "`conduct init claude-code`",
     versionKey: "claudeCodeVersion",
     folders: ["claude"],
     load: async () => [(await import("./claude-code/driver.ts")).claudeCodeDriver()],
@@ -36,6 +39,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "codex",
     package: "@openai/codex",
+    setUp: "`conduct init codex --trust`",
     folders: ["codex"],
     async load() {
       const { codexDriver } = await import("./codex/driver.ts");
@@ -45,12 +49,14 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "openclaw",
     package: "openclaw",
+    setUp: "the plugin's files, with a daemon in the test's process",
     folders: ["openclaw"],
     load: async () => [(await import("./openclaw/driver.ts")).openclawDriver()],
   },
   {
     name: "opencode",
     package: "opencode-ai",
+    setUp: "`conduct init opencode`",
     folders: ["opencode"],
     async load() {
       const { opencodeDriver, opencodeRunDriver } = await import("./opencode/driver.ts");
@@ -60,6 +66,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "pi",
     package: "@earendil-works/pi-agent-core",
+    setUp: '`import "agent-conduct/pi"`',
     folders: [],
     async load() {
       const { piDriver } = await import("./pi/driver.ts");
@@ -69,6 +76,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "pi-extension",
     package: "@earendil-works/pi-coding-agent",
+    setUp: "`conduct init pi`",
     folders: ["pi-extension"],
     load: async () => [(await import("./pi-extension/driver.ts")).piExtensionDriver()],
   },

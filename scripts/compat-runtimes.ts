@@ -12,6 +12,8 @@ export type Runtime = {
   readonly versionKey?: string;
   /** Folders whose packages it needs. A folder without a package.json uses the checkout's packages. */
   readonly folders: readonly string[];
+  /** How the tests set it up: what a reader has to do to get the same. */
+  readonly setUp: string;
   /** Returns every way to run it, the usual one first. */
   load(): Promise<readonly RuntimeDriver[]>;
 };

@@ -107,6 +107,7 @@ async function writeMap(runtimes: readonly Runtime[], results: readonly TestResu
       runtime: runtime.name,
       package: runtime.package,
       version: installedVersion(runtime),
+      setUp: runtime.setUp,
       run: new Date().toISOString().slice(0, 10),
     };
     for (const driver of await runtime.load()) columns.push(columnOf(driver, about, results));

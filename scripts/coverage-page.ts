@@ -19,8 +19,10 @@ export function renderCoverage({ columns, generated }: Coverage): string {
   return `<!-- Generated ${generated}. -->
 # Coverage: what is enforced in which runtime
 
-Each cell is the result of a test that drives the **real** runtime with a scripted model and checks the bytes of its
-requests (\`npm run compat\`). ✓ proven · ✗ impossible in this runtime, with the reason · ‼ failed · – not claimed and not tried.
+✓ means that you get it after the command under [What was run](#what-was-run), with the shipped program and nothing else. Each cell is the result of a
+test that runs this command in a new home, drives the **real** runtime with a scripted model, and checks the bytes of its requests (\`npm run compat\`).
+
+✓ proven · ✗ impossible in this runtime, with the reason · ‼ failed · – not claimed and not tried.
 
 | | ${shown.map(({ driver }) => driver).join(" | ")} |
 |---|${shown.map(() => ":-:").join("|")}|
@@ -29,13 +31,20 @@ ${rows.join("\n")}
 ${notes.map((text, at) => `[^${at + 1}]: ${text}`).join("\n")}
 
 ## What was run
-| column | package | version | day |
-|---|---|---|---|
-${shown.map((column) => `| ${column.ways.join(", ")} | \`${column.package}\` | ${column.version} | ${column.run} |`).join("\n")}
+| column | package | version | set up by | day |
+|---|---|---|---|---|
+${shown.map(runRow).join("\n")}
 
 Conduct does not isolate an agent: under the same account, it can end Conduct's processes.
 `;
 }
+
+function runRow({ ways, package: name, version, setUp = OLD, run }: Shown): string {
+  return `| ${ways.join(", ")} | \`${name}\` | ${version} | ${setUp} | ${run} |`;
+}
+
+/** Columns of runs before drivers used the shipped program. */
+const OLD = "a daemon in the test's process";
 
 /**
  * Merges columns of one runtime that have the same results. Only the usual way to run it is compared with other

@@ -22,7 +22,7 @@ export const CAPABILITIES: readonly Capability[] = [...new Set(scenarios.flatMap
 /** Returns the results of one driver. A claimed capability that no passed scenario proves counts as failed. */
 export function columnOf(
   driver: Pick<RuntimeDriver, "name" | "capabilities">,
-  about: Pick<CoverageColumn, "runtime" | "package" | "version" | "run">,
+  about: Pick<CoverageColumn, "runtime" | "package" | "version" | "run" | "setUp">,
   results: readonly TestResult[],
 ): CoverageColumn {
   const ofKit = results.filter(({ ancestorTitles }) => ancestorTitles.includes(`conformance: ${driver.name}`));

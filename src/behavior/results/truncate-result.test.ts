@@ -270,3 +270,24 @@ describe("shareBudget", () => {
     );
   });
 });
+
+describe("a runtime that cuts results itself", () => {
+  it.each([
+    ["log lines", logText(131_072)],
+    ["words", "lorem ipsum dolor ".repeat(8_000)],
+    ["Japanese", "日本語の長い文章。".repeat(4_000)],
+    ["blanks", `${" ".repeat(200)}x\n`.repeat(600)],
+  ])("TRC-1 %s are cut to the characters that the runtime passes on, with the handle", (_, given) => {
+    const cut = truncateResult(ok(text(given)), options({ most: 16_000, window: 200_000 }));
+    const [kept = ""] = shown(cut.result);
+    const weight = kept.length + 3 * (kept.match(/[\u1100-\uffff]/g)?.length ?? 0);
+    expect(weight).toBeLessThanOrEqual(16_000);
+    expect(kept).toContain('"handle":"h1"');
+    expect(cut.keep).toEqual([{ handle: "h1", text: given }]);
+  });
+
+  it("TRC-2 a result that the runtime passes on is not cut", () => {
+    const given = ok(text(logText(15_000)));
+    expect(truncateResult(given, options({ most: 16_000 })).result).toEqual(given);
+  });
+});

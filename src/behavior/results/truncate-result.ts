@@ -142,17 +142,17 @@ export function truncateResult(result: ToolResult, options: TruncateResultOption
   };
 }
 
-/**
- * Tokens that fit into the characters that the runtime passes on, by the characters per token of this result. Runtimes
- * count East Asian characters as several, so there is a bound for texts with few characters per token too.
- */
+/** Runtimes count a character of an East Asian script as about one token, which is four other characters. */
+const EAST_ASIAN = /[\u1100-\u{10ffff}]/gu;
+
+/** Tokens that fit into the characters that the runtime passes on, by the characters per token of this result. */
 function runtimeBudget(entries: readonly Entry[], { most, counter }: TruncateResultOptions): number {
   if (most === undefined) return Number.POSITIVE_INFINITY;
-  const chars = sum(entries.map(({ text }) => text.length));
+  const chars = sum(entries.map(({ text }) => text.length + 3 * (text.match(EAST_ASIAN)?.length ?? 0)));
+  if (chars <= most) return Number.POSITIVE_INFINITY;
   const tokens = sum(entries.map(({ text }) => estimateTokens(text, counter)));
-  // The notice takes some of them.
-  const dense = Math.floor(most / 5);
-  return Math.min(dense, chars <= most ? dense : Math.floor((tokens * most * 0.8) / chars));
+  // The estimate is rough, and the notice takes some of it.
+  return Math.max(1, Math.floor((tokens * most * 0.8) / chars));
 }
 
 /** Exact up to the limit, an estimate beyond. */

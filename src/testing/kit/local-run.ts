@@ -18,7 +18,10 @@ export type LocalRun = Omit<KitRun, UserSettings> & {
 };
 
 /** A driver of a library: a developer's options, besides what the kit asks for. */
-export type LocalDriver = RuntimeDriver & { runLocal(run: LocalRun): Promise<KitOutcome> };
+export type LocalDriver = RuntimeDriver & {
+  /** Runs an agent with a developer's options. */
+  runLocal(run: LocalRun): Promise<KitOutcome>;
+};
 
 /** The user of every local run. */
 const USER = "ann";

@@ -38,6 +38,8 @@ export type CoverageColumn = {
   readonly driver: string;
   readonly package: string;
   readonly version: string;
+  /** How the runtime was set up: a command, or an import. */
+  readonly setUp?: string;
   /** Day of the run, as 2026-11-15. */
   readonly run: string;
   /** Capabilities that the driver does not list are omitted. */

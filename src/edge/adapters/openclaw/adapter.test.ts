@@ -80,6 +80,19 @@ describe("a call", () => {
     expect(await gateway.call("before_tool_call", shell("sh deploy.sh", "c3"), context)).toHaveProperty("params");
   });
 
+  it("OCL-91 a long result is cut to what OpenClaw passes on with its window, and keeps the notice with the handle", async () => {
+    const gateway = conduct.open();
+    await begin(gateway);
+    await gateway.call("model_call_started", { contextTokenBudget: 40_000 }, context);
+    await gateway.call("before_tool_call", shell("cat big.log", "c1"), context);
+    const long = exec("c1", 0);
+    long.result.content = [{ type: "text", text: "a line of a long file\n".repeat(2_000) }];
+    const [block] = (await gateway.result(long, context))?.result.content ?? [];
+    const text = block !== undefined && "text" in block ? String(block.text) : "";
+    expect(text.length).toBeLessThanOrEqual(16_000);
+    expect(text).toMatch(/Output truncated.*"handle":"/s);
+  });
+
   it("OCL-46 a call whose result did not pass through Conduct proves nothing", async () => {
     const gateway = conduct.open();
     await begin(gateway);

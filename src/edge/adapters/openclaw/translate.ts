@@ -110,32 +110,15 @@ export function outcomeOf(
   tool: string,
   { isError, result }: Pick<ToolResultEvent, "isError" | "result">,
 ): { readonly outcome: Outcome; readonly exitCode?: number } {
-  const { status, exitCode: code, truncated } = asObject(result.details);
+  const { status, exitCode: code } = asObject(result.details);
   const said = typeof status === "string" && Object.hasOwn(STATUS, status) ? STATUS[status] : undefined;
   const exitCode = typeof code === "number" ? code : undefined;
   if (said !== undefined) return { outcome: said, exitCode };
   if (isError === true) return { outcome: "failed", exitCode };
   if (tool !== "shell") return { outcome: "ok", exitCode };
-  if (exitCode === undefined) return truncated === true ? outcomeOfText(result.content) : { outcome: "unknown" };
+  // OpenClaw removes the details of an output over 100 kB: such a command may have failed.
+  if (exitCode === undefined) return { outcome: "unknown" };
   return { outcome: exitCode === 0 ? "ok" : "failed", exitCode };
-}
-
-/** OpenClaw adds this line to the output of a command that fails. */
-const EXITED = /\(Command exited with code (\d+)\)\s*$/;
-/** It cuts texts here before a plugin sees them. */
-const TEXT_LIMIT = 100_000;
-
-/**
- * OpenClaw removes the details of a result over 100 kB, with the exit code. The last line of the output tells it, unless
- * OpenClaw has cut the output too.
- */
-function outcomeOfText(content: ToolResultEvent["result"]["content"] = []) {
-  const text = textOf(content);
-  if (text.length >= TEXT_LIMIT) return { outcome: "unknown" } as const;
-  const [, code] = EXITED.exec(text) ?? [];
-  return code === undefined
-    ? ({ outcome: "ok", exitCode: 0 } as const)
-    : ({ outcome: "failed", exitCode: Number(code) } as const);
 }
 
 /** Conduct's tool as one of OpenClaw's; like every call it passes the moments `call` and `result`. */
