@@ -43,7 +43,12 @@ async function callEach(say: Awaited<ReturnType<Gateway["open"]>>, commands: rea
   const before = model.requests.length;
   model.setScript([...commands.map(shell), () => ({ text: "done" })]);
   await say("go");
-  return model.requests.slice(before).at(-1)?.results.map(({ text }) => text) ?? [];
+  return (
+    model.requests
+      .slice(before)
+      .at(-1)
+      ?.results.map(({ text }) => text) ?? []
+  );
 }
 
 describe("limits", () => {
