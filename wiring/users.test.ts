@@ -51,7 +51,7 @@ async function telegram(text: string): Promise<string> {
 
 describe("users of the gateway and of local runtimes", () => {
   wired(
-    "channels.telegram",
+    "channels",
     "WIR-340 a user sets a zone on Telegram, and the next turn of the open conversation has its time",
     async () => {
       await telegram("hello");
@@ -123,7 +123,7 @@ describe("users of the gateway and of local runtimes", () => {
     expect(shown.out.replaceAll(/\s+/g, " "), shown.err).toContain("instructions and notes of the user ann");
     expect(JSON.parse(machine.read(".conduct/runtimes.json"))).toMatchObject({ "claude-code": { user: "ann" } });
     await machine.conduct(["daemon", "stop"]);
-    const wrong = await machine.conduct(["init", "claude-code", "--yes", "--user", " "]);
+    const wrong = await machine.conduct(["init", "claude-code", "--yes", "--user", "n".repeat(101)]);
     expect(wrong.err + wrong.out).toContain("--user must be a name");
   });
 });
