@@ -95,7 +95,7 @@ describe.skipIf(programs === undefined)("conduct migrate spec010, on a real Post
         users: { rows: 2, written: 2, same: 0 },
         problems: [],
         notCarried: [
-          "agent 'assistant': llm_config is not carried over ({\"model\":\"x\"}); set agents.assistant.model (and limits) in its place",
+          'agent \'assistant\': llm_config is not carried over ({"model":"x"}); set agents.assistant.model (and limits) in its place',
         ],
       },
     });
