@@ -18,11 +18,22 @@ agents:
   by-day: { limits: { day: { calls: 2 } } }
   poor-day: { limits: { day: { outputTokens: 5 } } }
   late-turn: { feedback: [{ deadline: {}, every: { calls: 1 } }], limits: { turn: { deadline: 1s } } }
+${SPENT.map(([scope, key]) => `  ${nameOf(scope, key)}: { limits: { ${scope}: { ${key}: 50 } } }`).join("\n")}
+${SLOW.map(([scope, key]) => `  ${nameOf(scope, key)}: { limits: { ${scope}: { ${key}: 1s } } }`).join("\n")}
 channels:
   telegram: { operators: [7], agent: by-session }
 models:
-  own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY }
+  own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY, prices: { input: 1000000, output: 0 } }
 `;
+
+const nameOf = (scope: string, key: string) => `${scope}-${key}`.toLowerCase();
+const AMOUNTS = ["tokens", "inputTokens", "outputTokens", "cost"];
+const SPENT = ["turn", "session", "day"].flatMap((scope) => AMOUNTS.map((key) => [scope, key] as const));
+const SLOW = [
+  ["turn", "time"],
+  ["session", "time"],
+  ["session", "deadline"],
+] as const;
 
 async function start(): Promise<Gateway> {
   return machine.gateway([], { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url });
@@ -140,6 +151,45 @@ describe("limits", () => {
       expect(first).toContain("the deadline has passed");
       expect(second).toContain("limits.turn.deadline");
       expect((await callEach(say, ["echo three"])).at(-1)).toContain("three");
+    },
+  );
+
+  wired(
+    [
+      "agents.*.limits.turn.tokens",
+      "agents.*.limits.turn.inputTokens",
+      "agents.*.limits.turn.outputTokens",
+      "agents.*.limits.turn.cost",
+      "agents.*.limits.session.tokens",
+      "agents.*.limits.session.inputTokens",
+      "agents.*.limits.session.outputTokens",
+      "agents.*.limits.session.cost",
+      "agents.*.limits.day.tokens",
+      "agents.*.limits.day.inputTokens",
+      "agents.*.limits.day.cost",
+    ],
+    "WIR-336 a call after too many tokens or dollars is denied with the name of its limit",
+    async () => {
+      for (const [scope, key] of SPENT) {
+        const say = await gateway.open(nameOf(scope, key));
+        const before = model.requests.length;
+        const costly = { ...shell("echo made"), usage: { input: 60, output: 60 } };
+        model.setScript([costly, shell("echo again"), () => ({ text: "done" })]);
+        await say("go");
+        const got = model.requests.slice(before).flatMap(({ results }) => results.map(({ text }) => text));
+        expect(got.join("\n")).toContain(`; limits.${scope}.${key})`);
+      }
+    },
+  );
+
+  wired(
+    ["agents.*.limits.turn.time", "agents.*.limits.session.time", "agents.*.limits.session.deadline"],
+    "WIR-337 a call after the time or the deadline is denied with the name of its limit",
+    async () => {
+      for (const [scope, key] of SLOW) {
+        const got = await callEach(await gateway.open(nameOf(scope, key)), ["sleep 1.2", "echo late"]);
+        expect(got.at(-1)).toContain(`limits.${scope}.${key})`);
+      }
     },
   );
 });

@@ -69,6 +69,7 @@ export default {
           page("Serve agents: the gateway", "/guides/gateway"),
           page("Switch modes in a chat", "/guides/modes"),
           page("User instructions and memory", "/guides/instructions"),
+          page("Migrate from SPEC-010", "/guides/migrate"),
           page("Classify sessions", "/guides/classification"),
           page("Learn from sessions", "/guides/learning"),
           page("Send telemetry", "/guides/telemetry"),

@@ -12,6 +12,7 @@ import { serverFaults } from "../../edge/host/opening/load-servers.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
+import { readOtlpSettings } from "../../edge/host/telemetry/otlp-settings.ts";
 import { findConfig } from "../../edge/host/workspace/find-config.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
@@ -85,6 +86,8 @@ type Loaded = Exclude<ParsedConfig, { readonly faults: unknown }>;
 export async function startGateway(options: StartOptions): Promise<Started> {
   await requirePackages(options.env);
   const { signal, report } = options;
+  const telemetry = readOtlpSettings(options.env);
+  if (telemetry.kind === "wrong") report(`telemetry: nothing is exported: ${telemetry.problem}`);
   const opened = new AsyncDisposableStack();
   const end = () => void closeAll(opened, report);
   signal?.addEventListener("abort", end, { once: true });

@@ -5,7 +5,7 @@ const deadline = { what: "deadline", limit: 1, used: 2 } as const;
 const tokens = { what: "tokens", limit: 1_000, used: 1_200 } as const;
 const time = { what: "time", limit: 60_000, used: 120_000 } as const;
 const bypass = (why: string) => ({ done: true, status: "bypassed", why: `Completion was not enforced: ${why}.` });
-const late = bypass("the session's deadline passed 1 ms ago (limits.session.deadline)");
+const late = bypass("the session's deadline passed 0 seconds ago (limits.session.deadline)");
 const stopped = (why: string) => ({ done: true, status: "incomplete", why: `Still incomplete after ${why}.` });
 
 describe("decideStop", () => {

@@ -26,11 +26,11 @@ import {
 import { endStep, notifySettled, settleCall } from "../session/steps.ts";
 import { updateInstructions } from "../tools/update-instructions.ts";
 import { takeContract } from "./contract-of-turn.ts";
-import { hasDayLimits, takeCallOfDay } from "./day-limits.ts";
 import { type CallEnvironment, decideCall, judgeCall, LOSS, willAsk } from "./decide-call.ts";
 import { GATHER_MS, type GatherFault, gatherForCall, withinLimit } from "./gather.ts";
 import { isElsewhere, normaliseCall } from "./normalise-call.ts";
 import { STOP_BOUND } from "./stop.ts";
+import { hasDayLimits, takeCallOfDay } from "./user/day-limits.ts";
 import { previewInstructions } from "./user-tools.ts";
 
 /** The call's folder, the hash that an approval is tied to, and what the runtime reported about the call. */

@@ -15,9 +15,9 @@ import type { IncomingMessage } from "../session/session-options.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
 import { answerContractMessage, type ContractAnswer } from "./contract-messages.ts";
-import { readDay } from "./day-limits.ts";
 import { resultsSlice } from "./shorten-result.ts";
-import { answerZoneMessage } from "./user-zone.ts";
+import { readDay } from "./user/day-limits.ts";
+import { answerZoneMessage } from "./user/user-zone.ts";
 
 /** The outcome of a person's message. */
 export type MessageResult = {

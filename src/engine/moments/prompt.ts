@@ -20,8 +20,8 @@ import { endStepFirst } from "../session/steps.ts";
 import { awaitClassification, heldClassification } from "./classify.ts";
 import { contractFigures, contractOfTurn } from "./contract-of-turn.ts";
 import { GATHER_MS, withinLimit } from "./gather.ts";
+import { refreshZone } from "./user/user-zone.ts";
 import { instructionsForPrompt, markInstructionsSeen, memoryForPrompt, toolsOf } from "./user-tools.ts";
-import { refreshZone } from "./user-zone.ts";
 
 /** Default maximum share of the context window for the prompt. */
 export const PROMPT_SHARE = 0.25;

@@ -107,11 +107,24 @@ export function conductTools(
     runs.set(checkpoint.name, async () => checkpointResult(checkpoint, agent()));
   }
   for (const [name, run] of user === undefined ? [] : userRuns(user, context)) runs.set(name, run);
+  const hasNotes = user?.().memory !== undefined;
   return CONDUCT_TOOLS.flatMap((tool) => {
     const run = runs.get(tool.name);
-    return run === undefined ? [] : [{ ...tool, run }];
+    if (run === undefined) return [];
+    return [{ ...tool, ...(tool.name === readMemory.name && !hasNotes ? INSTRUCTIONS_ONLY : {}), run }];
   });
 }
+
+/** With `memory: off`, the tool stays: without the ids it shows, instructions could not be changed safely. */
+const INSTRUCTIONS_ONLY = {
+  description:
+    "Reads all standing instructions of this user with their ids. There are no notes. Call it before you replace instructions.",
+  inputSchema: {
+    type: "object",
+    properties: { after: readMemory.inputSchema.properties.after },
+    additionalProperties: false,
+  },
+} as const;
 
 function userRuns(user: () => UserContext, context: () => Promise<ReadResultContext>): readonly [string, Run][] {
   const now = user();

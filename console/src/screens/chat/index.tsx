@@ -109,8 +109,8 @@ export default function ChatScreen() {
       }
       const outcome = await send(session, words, how);
       // `/new` was answered in a new conversation.
-      if (outcome.ok && outcome.value.conversation !== session)
-        go(`/chat/${encodeURIComponent(outcome.value.conversation)}`);
+      const { conversation: there = session } = outcome.ok ? (outcome.value as { conversation?: string }) : {};
+      if (there !== session) go(`/chat/${encodeURIComponent(there)}`);
       cache.invalidate((route) => route === "GET /api/sessions");
       if (outcome.ok) return;
       // Keep the typed text.

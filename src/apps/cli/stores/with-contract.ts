@@ -38,7 +38,7 @@ export type GovernanceWorld = {
   /** The rules of the configuration in force in this folder. */
   rulesHere?(terminal: Terminal, full: boolean): Promise<{ readonly agents: readonly object[]; readonly text: string }>;
   /** The search index of the history, if one is configured. */
-  index(): Promise<HistoryIndex | undefined>;
+  index(journal: Pick<GovernanceJournal, "read">): Promise<HistoryIndex | undefined>;
   /** Reports what this command has written to telemetry, and indexes it for the search. Never rejects. */
   tell(news: readonly ContractNews[], journal: GovernanceJournal): Promise<void>;
   /** Piped input; `undefined` at a terminal. */
@@ -63,15 +63,15 @@ export function thisMachine(): GovernanceWorld {
     inside: async () => (await import("../../../edge/host/trust/inside-agent.ts")).insideAgent(),
     by: async () => (await person()).personHere(),
     look: async () => (await person()).personCheck.look(),
-    async index() {
+    async index(journal) {
       if (!process.env.CONDUCT_TYPESENSE_URL?.trim()) return undefined;
-      return (await import("../../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env);
+      return (await import("../../../edge/stores/typesense/typesense-index.ts")).openHistoryIndex(process.env, journal);
     },
     async tell(news, journal) {
       const { lazyTelemetry } = await import("../../../edge/host/telemetry/lazy-telemetry.ts");
       const telemetry = await lazyTelemetry({}, process.env);
       for (const one of news) telemetry?.governance(one);
-      const index = await this.index().catch(() => undefined);
+      const index = await this.index(journal).catch(() => undefined);
       await Promise.all([telemetry?.close(), index && projectSoon(index, journal)]);
     },
     rulesHere: async (terminal, full) => (await import("../commands/rules/rules-here.ts")).rulesHere(terminal, full),

@@ -9,6 +9,7 @@ import type {
   StandingRule,
 } from "../../../base/words/contract.ts";
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Feedback } from "../../../base/words/feedback.ts";
 import type { AgentIdentity } from "../../../base/words/hosting/agent.ts";
 import type { CoverageColumn } from "../../../base/words/hosting/capability.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
@@ -68,6 +69,7 @@ export type ResponseTypes = {
   readonly Bucket: Bucket;
   readonly CandidateShown: CandidateShown;
   readonly Candidate: Candidate;
+  readonly Feedback: Feedback;
   readonly CaseFailure: CaseFailure;
   readonly Column: CoverageColumn;
   readonly ContractBlock: ContractBlock;

@@ -9,7 +9,13 @@ import { type LegacyRow, migrateInstructions } from "../../../behavior/instructi
 const ITEM_MAX = 2_000;
 const IDENTITY = ["name", "vibe", "description"] as const;
 
-export type ReadAgent = { readonly name: string; readonly definition: JsonObject };
+/** `left`: columns with a value that the definition does not contain. */
+export type ReadAgent = { readonly name: string; readonly definition: JsonObject; readonly left: readonly string[] };
+
+/** Carried over, or of no meaning outside the old database. */
+const AGENT_COLUMNS: ReadonlySet<string> = new Set([
+  ...["id", "agent_name", "name", "soul", "system_prompt", "identity", "created_at", "updated_at"],
+]);
 
 /** Reads `soul`, formerly `system_prompt`. Returns `undefined` for a row without a name. */
 export function readAgent(row: JsonObject): ReadAgent | undefined {
@@ -21,13 +27,11 @@ export function readAgent(row: JsonObject): ReadAgent | undefined {
     const text = isObject(given) ? textOf(given[key]) : undefined;
     return text === undefined ? [] : [[key, text] as const];
   });
-  return {
-    name,
-    definition: {
-      soul,
-      ...(known.length === 0 ? {} : { identity: Object.fromEntries(known) }),
-    },
-  };
+  const left = Object.entries(row).flatMap(([column, value]) =>
+    AGENT_COLUMNS.has(column) || isBlank(value) ? [] : [column],
+  );
+  const definition = { soul, ...(known.length === 0 ? {} : { identity: Object.fromEntries(known) }) };
+  return { name, definition, left };
 }
 
 /** Replaces an agent id by its name where it is known. */
@@ -93,4 +97,8 @@ function split(item: string): readonly string[] {
   const ends = [start.lastIndexOf("\n"), start.search(/[.!?] [^.!?]*$/) + 1, start.lastIndexOf(" ")];
   const end = ends.find((at) => at > half) ?? start.length;
   return [item.slice(0, end).trim(), ...split(item.slice(end).trim())];
+}
+
+function isBlank(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === "" || (isObject(value) && Object.keys(value).length === 0);
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
+import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
 import type { AgentsStore } from "../../../base/ports/stores/agents.ts";
@@ -7,7 +8,7 @@ import type { InstructionsStore } from "../../../base/ports/stores/instructions.
 import type { MemoryStore } from "../../../base/ports/stores/memory.ts";
 import type { UsersStore } from "../../../base/ports/stores/users.ts";
 import type { UserAgent } from "../../../base/words/hosting/instructions.ts";
-import type { JsonObject } from "../../../base/words/json.ts";
+import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { changeItems } from "../../../behavior/instructions/change-items.ts";
 import { loadConfigText } from "../../../edge/host/opening/load-config.ts";
 import {
@@ -56,6 +57,8 @@ export type Spec010Report = {
   readonly users: Omit<Counts, "left">;
   /** Rows that could not be migrated or need attention. */
   readonly problems: readonly string[];
+  /** Values that have no place here, by agent and column. */
+  readonly notCarried: readonly string[];
   /** The file with the original rows; absent on a dry run. */
   readonly originals?: string;
 };
@@ -70,6 +73,7 @@ class Migration {
   readonly #source: Spec010Source;
   readonly #options: Spec010Options;
   readonly #problems: string[] = [];
+  readonly #notCarried: string[] = [];
   /** Agent names by id. */
   readonly #names = new Map<string, string>();
   readonly #agents: Spec010Report["agents"] = { rows: 0, written: 0, same: 0, left: 0 };
@@ -88,7 +92,7 @@ class Migration {
     await this.#moveNotes();
     const users = await this.#moveUsers();
     const [agents, instructions, notes, problems] = [this.#agents, this.#instructions, this.#notes, this.#problems];
-    return { agents, instructions, notes, users, problems, originals };
+    return { agents, instructions, notes, users, problems, notCarried: this.#notCarried, originals };
   }
 
   async *#rows(table: Spec010Table): AsyncGenerator<JsonObject> {
@@ -109,6 +113,7 @@ class Migration {
         this.#problems.push(`agent_configurations has '${read.name}' more than once; the first one is migrated`);
       else await this.#moveAgent(read);
       if (read === undefined) continue;
+      for (const column of read.left) this.#notCarried.push(notCarried(read.name, column, row[column]));
       seen.add(read.name);
       if (typeof row.id === "string" || typeof row.id === "number") this.#names.set(`${row.id}`, read.name);
     }
@@ -241,4 +246,11 @@ class Migration {
 
 function moved(what: string): Error {
   return new Error(`another process changed '${what}' at the same time; run it again`);
+}
+
+/** Values of `llm_config` name a model in the words of the old system; they are in the file with the original rows. */
+function notCarried(agent: string, column: string, value: Json | undefined): string {
+  const shown = cutGraphemes(JSON.stringify(value) ?? "", 120);
+  const next = column === "llm_config" ? `set agents.${agent}.model (and limits) in its place` : "nothing uses it here";
+  return `agent '${agent}': ${column} is not carried over (${shown}); ${next}`;
 }

@@ -106,7 +106,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
   const clock = options.ports?.clock ?? nodeClock();
   const stores = homeStores(storeOf(options.store, env, home), env);
   const hot = openHotContract(env);
-  const history = openHistoryIndex(env);
+  const history = openHistoryIndex(env, stores.governance);
   const unfollow = history === undefined ? undefined : followJournal(stores.governance, history);
   const workspacePrompts = promptsOfWorkspaces(home, (fault, root) => conduct.report(fault, root));
   const conduct: Conduct = new Conduct(options.agents, {

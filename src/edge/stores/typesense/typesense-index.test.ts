@@ -212,9 +212,26 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
   });
 
   it("TYP-13 without CONDUCT_TYPESENSE_URL there is no index; a URL without a key is rejected", async () => {
-    expect(openHistoryIndex({ CONDUCT_TYPESENSE_KEY: "k" })).toBeUndefined();
-    expect(() => openHistoryIndex({ CONDUCT_TYPESENSE_URL: server.url })).toThrow("CONDUCT_TYPESENSE_KEY");
-    const opened = openHistoryIndex({ CONDUCT_TYPESENSE_URL: `${server.url}/`, CONDUCT_TYPESENSE_KEY: server.key });
+    expect(openHistoryIndex({ CONDUCT_TYPESENSE_KEY: "k" }, journal)).toBeUndefined();
+    expect(() => openHistoryIndex({ CONDUCT_TYPESENSE_URL: server.url }, journal)).toThrow("CONDUCT_TYPESENSE_KEY");
+    const env = { CONDUCT_TYPESENSE_URL: `${server.url}/`, CONDUCT_TYPESENSE_KEY: server.key };
+    const opened = openHistoryIndex(env, journal);
     expect(await opened?.position()).toEqual({ seq: 0, hash: "" });
+  });
+
+  it("TYP-14 two stores on one server keep their own entries, and neither rebuilds the other's", async () => {
+    const other = memoryStores().governance;
+    const env = { CONDUCT_TYPESENSE_URL: server.url, CONDUCT_TYPESENSE_KEY: server.key };
+    const [mine, theirs] = [openHistoryIndex(env, journal), openHistoryIndex(env, other)];
+    if (mine === undefined || theirs === undefined) throw new Error("no index");
+    expect(await mine.position()).toEqual({ seq: 0, hash: "" });
+    await write(2);
+    await other.append(0, [{ at: 1, by: "bob", kind: "directive-added", body: { text: "quiet" } }]);
+    for (let round = 0; round < 2; round++)
+      expect([(await projectTo(journal, mine)).taken, (await projectTo(other, theirs)).taken]).toEqual(
+        round === 0 ? [2, 1] : [0, 0],
+      );
+    expect((await mine.search({ text: "", limit: 9 })).total).toBe(2);
+    expect((await theirs.search({ text: "quiet", limit: 9 })).found.map(({ by }) => by)).toEqual(["bob"]);
   });
 });

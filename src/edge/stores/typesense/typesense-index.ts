@@ -1,6 +1,7 @@
 import type { Client } from "typesense";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { loadOptional } from "../../../base/kernel/optional-package.ts";
+import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts";
 import { CHAIN_START } from "../../../engine/journal/governance-chain.ts";
 import { StoreError } from "../sql/store-error.ts";
 import type { HistoryDocument, HistoryIndex, HistoryQuery } from "./history-index.ts";
@@ -30,14 +31,19 @@ type Position = { readonly id: string; readonly seq: number; readonly head: stri
  * The governance history in a Typesense (see README.md for the tested version). Connects with the first use; throws if
  * the URL or key is invalid.
  */
-export function typesenseIndex({ url, key }: TypesensePlace): HistoryIndex {
+export function typesenseIndex({ url, key }: TypesensePlace, journal?: Pick<GovernanceJournal, "read">): HistoryIndex {
   const node = checkPlace(url, key);
   let opening: Promise<Client> | undefined;
+  let names: Names | undefined;
 
-  async function use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  async function use<T>(work: (client: Client, names: Names) => Promise<T>): Promise<T> {
     try {
       opening ??= open(node, key);
-      return await inTime(work(await opening));
+      const client = await opening;
+      const own = names ?? (await namesFor(journal));
+      // An empty journal has no name of its own yet.
+      if (own.isFinal) names = own;
+      return await inTime(work(client, own));
     } catch (error) {
       throw unavailable(error);
     }
@@ -45,36 +51,52 @@ export function typesenseIndex({ url, key }: TypesensePlace): HistoryIndex {
 
   return {
     position: () =>
-      use(async (client) => {
-        const kept = await orMissing(client.collections<Position>(POSITIONS).documents(POSITION).retrieve());
+      use(async (client, { positions }) => {
+        const kept = await orMissing(client.collections<Position>(positions).documents(POSITION).retrieve());
         return kept === undefined ? CHAIN_START : { seq: kept.seq, hash: kept.head };
       }),
     put: (documents, { seq, hash }) =>
-      use(async (client) => {
-        await ensure(client);
+      use(async (client, { history, positions }) => {
+        await ensure(client, { history, positions });
         const rows = documents.map((document) => ({ ...document, id: String(document.seq) }));
-        if (rows.length > 0) await client.collections(HISTORY).documents().import(rows, { action: "upsert" });
+        if (rows.length > 0) await client.collections(history).documents().import(rows, { action: "upsert" });
         // Last, so that a failure repeats entries instead of skipping them.
         const position: Position = { id: POSITION, seq, head: hash };
-        await client.collections<Position>(POSITIONS).documents().upsert(position);
+        await client.collections<Position>(positions).documents().upsert(position);
       }),
     clear: () =>
-      use(async (client) => {
+      use(async (client, { history, positions }) => {
         // The position first, so that an interrupted clear is noticed.
-        for (const name of [POSITIONS, HISTORY]) await orMissing(client.collections(name).delete());
+        for (const name of [positions, history]) await orMissing(client.collections(name).delete());
       }),
-    search: (query) => use((client) => search(client, query)),
+    search: (query) => use((client, { history }) => search(client, history, query)),
   };
 }
 
-/** The index in `CONDUCT_TYPESENSE_URL` and `CONDUCT_TYPESENSE_KEY`, if that is set. */
-export function openHistoryIndex(env: NodeJS.ProcessEnv): HistoryIndex | undefined {
-  const url = env.CONDUCT_TYPESENSE_URL?.trim() ?? "";
-  return url === "" ? undefined : typesenseIndex({ url, key: env.CONDUCT_TYPESENSE_KEY?.trim() ?? "" });
+type Names = { readonly history: string; readonly positions: string; readonly isFinal: boolean };
+
+/**
+ * Collections named after the journal's first entry: several stores can share a server, and a restored journal finds its
+ * own again.
+ */
+async function namesFor(journal: Pick<GovernanceJournal, "read"> | undefined): Promise<Names> {
+  if (journal === undefined) return { history: HISTORY, positions: POSITIONS, isFinal: true };
+  const [first] = (await journal.read({ from: 1, to: 1, limit: 1 })).entries;
+  const id = first?.hash.slice(0, 16) ?? "empty";
+  return { history: `${HISTORY}_${id}`, positions: `${POSITIONS}_${id}`, isFinal: first !== undefined };
 }
 
-async function search(client: Client, { text, kind, limit }: HistoryQuery) {
-  const documents = client.collections<HistoryDocument>(HISTORY).documents();
+/** The index in `CONDUCT_TYPESENSE_URL` and `CONDUCT_TYPESENSE_KEY`, if that is set. */
+export function openHistoryIndex(
+  env: NodeJS.ProcessEnv,
+  journal: Pick<GovernanceJournal, "read">,
+): HistoryIndex | undefined {
+  const url = env.CONDUCT_TYPESENSE_URL?.trim() ?? "";
+  return url === "" ? undefined : typesenseIndex({ url, key: env.CONDUCT_TYPESENSE_KEY?.trim() ?? "" }, journal);
+}
+
+async function search(client: Client, history: string, { text, kind, limit }: HistoryQuery) {
+  const documents = client.collections<HistoryDocument>(history).documents();
   // Rejects without the collection: an index that was never filled must not answer "nothing found".
   const answer = await documents.search({
     q: text.trim() === "" ? "*" : text,
@@ -93,14 +115,14 @@ async function search(client: Client, { text, kind, limit }: HistoryQuery) {
   return { total: answer.found, found };
 }
 
-async function ensure(client: Client): Promise<void> {
+async function ensure(client: Client, names: Pick<Names, "history" | "positions">): Promise<void> {
   const positions = [
     { name: "seq", type: "int64" as const },
     { name: "head", type: "string" as const, index: false, optional: true },
   ];
   for (const { name, fields } of [
-    { name: HISTORY, fields: FIELDS },
-    { name: POSITIONS, fields: positions },
+    { name: names.history, fields: FIELDS },
+    { name: names.positions, fields: positions },
   ]) {
     const known = await orMissing(client.collections(name).retrieve());
     if (known === undefined) await client.collections().create({ name, fields }).catch(unlessThere);

@@ -103,7 +103,7 @@ async function searchIndex(
   text: string,
 ): Promise<ReadonlySet<number> | undefined> {
   try {
-    const index = await world.index();
+    const index = await world.index(journal);
     // Perhaps no gateway runs that follows the journal.
     if (index === undefined || !(await projectSoon(index, journal))) return undefined;
     const { found } = await index.search({ text, limit: MOST });

@@ -122,7 +122,7 @@ type Indexed = { readonly entries: number } | { readonly problem: string };
 
 /** Rebuilds the search index, if one is configured. An unreachable index is reported, but fails nothing. */
 async function rebuildHistory(world: GovernanceWorld, journal: GovernanceJournal): Promise<Indexed | undefined> {
-  const index = await world.index();
+  const index = await world.index(journal);
   if (index === undefined) return undefined;
   try {
     const { rebuildIndex } = await import("../../../../edge/stores/typesense/history-index.ts");

@@ -43,7 +43,7 @@ export async function migrate(args: MigrateArgs, terminal: Terminal, env = proce
 }
 
 function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolean, paint: Paint): string {
-  const { agents, instructions, notes, users, problems, originals } = report;
+  const { agents, instructions, notes, users, problems, notCarried, originals } = report;
   const would = dryRun ? "would be written" : "written";
   const ok = paint("green", "✓");
   const missing = SPEC010_TABLES.filter((table) => !tables.has(table));
@@ -53,7 +53,7 @@ function render(report: Spec010Report, { tables }: Spec010Source, dryRun: boolea
     `${ok} notes: ${plural(notes.rows, "row")}; ${plural(notes.written, "note")} ${would}, ${notes.same} here already`,
     `${ok} users: ${users.rows}; ${users.written} ${would}, ${users.same} here already. Each signs in with a link: conduct gateway login --user=ID`,
     ...missing.map((table) => `${paint("amber", "!")} there is no table ${table}`),
-    ...problems.map((problem) => `${paint("amber", "!")} ${printableLine(problem)}`),
+    ...[...problems, ...notCarried].map((problem) => `${paint("amber", "!")} ${printableLine(problem)}`),
     originals && `the original rows: ${originals}`,
     dryRun && "Nothing was written.",
   ];

@@ -112,6 +112,18 @@ export const journalRoutes = [
     response: typed("SessionSummary"),
     answer: ({ params }, caller, api) => findSession(params.id, caller, api),
   }),
+  route("GET /api/journal/sessions/{id}/feedback", {
+    summary: "List the feedback of a session of any runtime, newest first; `provider` selects one provider's",
+    roles: ALL,
+    query: page(500).extend({ provider: z.string().max(200).optional() }),
+    response: z.object({ feedback: list(typed("Feedback")), next: z.number().optional() }),
+    answer: async ({ params: { id: session }, query: { provider, ...query } }, caller, api) => {
+      await findSession(session, caller, api);
+      const { events, next } = await api.stores.events.read({ session, types: ["result"], ...query });
+      const given = events.flatMap(({ event }) => (event.type === "result" ? event.feedback.toReversed() : []));
+      return { feedback: given.filter((one) => provider === undefined || one.providerName === provider), next };
+    },
+  }),
   route("GET /api/stream", {
     summary: "Stream everything that happens",
     roles: READ,

@@ -1,9 +1,9 @@
-import type { UserDay } from "../../base/ports/stores/day-usage.ts";
-import { dayText } from "../../behavior/prompt/time-text.ts";
-import { NOTHING } from "../../behavior/session/budget.ts";
-import { identitySlice } from "../../behavior/session/session-identity.ts";
-import { agentName, countsDay, reportFault, type SessionContext } from "../session/session-context.ts";
-import { GATHER_MS, type GatherFault, withinLimit } from "./gather.ts";
+import type { UserDay } from "../../../base/ports/stores/day-usage.ts";
+import { dayText } from "../../../behavior/prompt/time-text.ts";
+import { NOTHING } from "../../../behavior/session/budget.ts";
+import { identitySlice } from "../../../behavior/session/session-identity.ts";
+import { agentName, countsDay, reportFault, type SessionContext } from "../../session/session-context.ts";
+import { GATHER_MS, type GatherFault, withinLimit } from "../gather.ts";
 
 /**
  * Takes one call from the day of this session and its ancestors, before the call is decided on. `release` gives it back

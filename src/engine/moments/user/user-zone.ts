@@ -1,9 +1,9 @@
-import { errorText } from "../../base/kernel/error-text.ts";
-import type { Sender } from "../../base/words/hosting/channel.ts";
-import { findZone, resolveZone, timeText } from "../../behavior/prompt/time-text.ts";
-import { identitySlice } from "../../behavior/session/session-identity.ts";
-import { reportFault, type SessionContext, viewOf } from "../session/session-context.ts";
-import { withinLimit } from "./gather.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Sender } from "../../../base/words/hosting/channel.ts";
+import { findZone, resolveZone, timeText } from "../../../behavior/prompt/time-text.ts";
+import { identitySlice } from "../../../behavior/session/session-identity.ts";
+import { reportFault, type SessionContext, viewOf } from "../../session/session-context.ts";
+import { withinLimit } from "../gather.ts";
 
 const COMMAND = /^\s*\/zone(?:@\w{1,64})?(?:\s+(\S.*?))?\s*$/i;
 
