@@ -1,4 +1,4 @@
-import type { AdherenceRow } from "../../../../src/apps/learning/adherence/adherence.ts";
+import type { AdherenceRow } from "../../../../src/base/ports/stores/adherence.ts";
 
 export type { AdherenceRow };
 
