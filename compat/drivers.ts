@@ -43,6 +43,15 @@ export const RUNTIMES: readonly Runtime[] = [
     },
   },
   {
+    name: "openai-agents",
+    package: "@openai/agents",
+    folders: ["openai-agents"],
+    async load() {
+      const { openAiAgentsDriver } = await import("./openai-agents/driver.ts");
+      return [openAiAgentsDriver(), openAiAgentsDriver("chat")];
+    },
+  },
+  {
     name: "openclaw",
     package: "openclaw",
     folders: ["openclaw"],
