@@ -9,6 +9,7 @@ import type { Ended } from "../shared/framework/tool-result.ts";
 import type { AgentsSdk, AnyTool, FunctionTool, NativeAgent, RunResult } from "./native.ts";
 import { argumentsOf, asAgentsTool, assertGuardable, isErrorText, isFunctionTool, ownFinality } from "./translate.ts";
 
+/** How a session runs in the OpenAI Agents SDK. */
 export type OpenAiAgentsOptions = GuardOptions & {
   /** The module `@openai/agents`; imported by default. */
   readonly sdk?: object;
