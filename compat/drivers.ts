@@ -47,6 +47,15 @@ export const RUNTIMES: readonly Runtime[] = [
     },
   },
   {
+    name: "openai-agents",
+    package: "@openai/agents",
+    folders: ["openai-agents"],
+    async load() {
+      const { openAiAgentsDriver } = await import("./openai-agents/driver.ts");
+      return [openAiAgentsDriver(), openAiAgentsDriver("chat")];
+    },
+  },
+  {
     name: "openclaw",
     package: "openclaw",
     setUp: "the plugin's files, with a daemon in the test's process",

@@ -35,6 +35,8 @@ export const EXAMPLES: readonly Example[] = [
   { name: "mcp", model: bash },
   { name: "acp", model: bash },
   { name: "pi", model: bash },
+  { name: "ai-sdk", model: bash },
+  { name: "openai-agents", model: bash },
   { name: "claude", model: (command) => ({ name: "Bash", input: { command } }) },
   {
     name: "claude-code",

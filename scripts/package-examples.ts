@@ -106,7 +106,13 @@ async function runExample(example: Example, place: Place): Promise<Outcome> {
 
 /** Runs `npm start` and compares its output with the example's `output.txt`. */
 async function runProgram(place: Place, server: ModelServer): Promise<Outcome> {
-  const env = { ...place.env, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "none" };
+  const env = {
+    ...place.env,
+    ANTHROPIC_BASE_URL: server.url,
+    ANTHROPIC_API_KEY: "none",
+    OPENAI_BASE_URL: server.openaiUrl,
+    OPENAI_API_KEY: "none",
+  };
   const { stdout, stderr } = await run({ ...place, env }, "npm", ["start", "--silent"]);
   const expected = readFileSync(join(place.folder, "output.txt"), "utf8");
   if (stdout === expected) return { ok: true, lines: ["npm start prints output.txt"] };

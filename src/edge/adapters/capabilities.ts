@@ -65,6 +65,9 @@ const IN_PROCESS = { "no-daemon": "Conduct runs in the same process" };
 /** What Conduct can enforce in the AI SDK 7. */
 export const aiSdkCapabilities = allExcept(IN_PROCESS);
 
+/** What Conduct can enforce in `@openai/agents` 0.20. */
+export const openAiAgentsCapabilities = allExcept(IN_PROCESS);
+
 const NO_MODEL = "a proxy sees only tool calls and their results, not the person's messages or the model's requests";
 
 /** What Conduct can enforce between an MCP client and a server. */

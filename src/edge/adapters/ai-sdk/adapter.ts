@@ -8,6 +8,7 @@ import { tellFault } from "../shared/refusals.ts";
 import type { AiSdk, AiTool, AiTools, ApprovalRequest, EndedStep, Settings, Steering, Step } from "./native.ts";
 import { asAiTool, isHeld, modelName, ownStatus, stopReason, withPrompt } from "./translate.ts";
 
+/** How a session runs in the AI SDK. */
 export type AiSdkOptions = GuardOptions & {
   /** The module `ai`; imported by default. */
   readonly sdk?: AiSdk;
