@@ -15,6 +15,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "ai-sdk",
     package: "ai",
+    setUp: '`import "agent-conduct/ai-sdk"`',
     folders: ["ai-sdk"],
     async load() {
       const { aiSdkDriver } = await import("./ai-sdk/driver.ts");
@@ -49,6 +50,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "openai-agents",
     package: "@openai/agents",
+    setUp: '`import "agent-conduct/openai-agents"`',
     folders: ["openai-agents"],
     async load() {
       const { openAiAgentsDriver } = await import("./openai-agents/driver.ts");

@@ -16,8 +16,8 @@ import {
   type KitRequest,
   type KitRun,
   playKitScript,
-  type RuntimeDriver,
 } from "../src/testing/kit/driver.ts";
+import { type LocalDriver, type LocalRun, localRun } from "../src/testing/kit/local-run.ts";
 import {
   type ModelRequest,
   type ModelServer,
@@ -66,12 +66,18 @@ const MAIN = "gpt-5-scripted";
 const BELOW = "gpt-5-scripted-below";
 
 /** A framework in this process, with real tools and a scripted model on loopback. */
-export function frameworkDriver(framework: Framework): RuntimeDriver {
+export function frameworkDriver(framework: Framework): LocalDriver {
   const { name, capabilities } = framework;
-  return { name, capabilities, toolName: (tool) => tool, run: (run) => runFramework(run, framework) };
+  return {
+    name,
+    capabilities,
+    toolName: (tool) => tool,
+    run: async (run) => runFramework(await localRun(run), framework),
+    runLocal: (run) => runFramework(run, framework),
+  };
 }
 
-export async function runFramework(run: KitRun, framework: Framework): Promise<KitOutcome> {
+export async function runFramework(run: LocalRun, framework: Framework): Promise<KitOutcome> {
   const root = mkdtempSync(join(tmpdir(), "conduct-framework-"));
   const place = { workspace: join(root, "workspace"), home: join(root, "home") };
   mkdirSync(place.workspace);
