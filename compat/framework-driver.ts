@@ -129,6 +129,7 @@ export async function runFramework(run: LocalRun, framework: Framework): Promise
         agent = await build(JSON.parse(kept));
       }
       if (at > 0) await run.before?.(at + 1, place);
+      await kit.direct(at + 1);
       const heard = await agent.message(text);
       if (heard.reply === undefined) await agent.run(heard.text);
       else shown.push(heard.reply);
