@@ -113,8 +113,20 @@ function commandsIn(text: string): readonly string[] {
 /** The command's name: `behavior add` of `behavior add "STOP: …"`. */
 function headOf(line: string): string {
   const [first = "", second = ""] = line.split(/[\s[|]+/);
-  const groups = ["policy", "config", "prompt", "behavior", "review", "rules", "journal", "memory", "daemon", "hook"];
-  return groups.includes(first) && /^[a-z][a-z-]+$/.test(second) ? `${first} ${second}` : first;
+  const groups = [
+    "policy",
+    "config",
+    "prompt",
+    "behavior",
+    "review",
+    "rules",
+    "journal",
+    "memory",
+    "daemon",
+    "hook",
+    "migrate",
+  ];
+  return groups.includes(first) && /^[a-z][a-z\d-]+$/.test(second) ? `${first} ${second}` : first;
 }
 
 async function helpOf(head: string) {

@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import * as client from "./apps/gateway/client.ts";
 import * as completion from "./completion.ts";
 import * as acp from "./edge/adapters/acp/index.ts";
+import * as aiSdk from "./edge/adapters/ai-sdk/index.ts";
 import * as claude from "./edge/adapters/claude/index.ts";
 import * as claudeCode from "./edge/adapters/claude-code/index.ts";
 import * as codex from "./edge/adapters/codex/index.ts";
 import * as mcp from "./edge/adapters/mcp/index.ts";
+import * as openaiAgents from "./edge/adapters/openai-agents/index.ts";
 import * as openclaw from "./edge/adapters/openclaw/index.ts";
 import * as opencode from "./edge/adapters/opencode/index.ts";
 import * as pi from "./edge/adapters/pi/index.ts";
@@ -33,6 +35,8 @@ const MODULES = {
   acp,
   mcp,
   client,
+  aiSdk,
+  openaiAgents,
 };
 
 type Callable = (...args: unknown[]) => unknown;
@@ -119,6 +123,9 @@ const CASES: { readonly [name: string]: Case } = {
   },
   runScriptedLoop: { valid: { session, model: nothing, tools: {}, message: "" }, key: "message", call: only },
   conductClient: { valid: {}, key: "token", call: only },
+  guardTools: { valid: {}, key: "callId", call: (made, options) => made(session, {}, options) },
+  conductAiSdk: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
+  conductAgents: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
 };
 
 /** Exports that take no options of ours, and why. */
@@ -134,6 +141,7 @@ const WITHOUT: { readonly [why: string]: readonly string[] } = {
     ...["serveConductTools"],
     ...["codexHooksJson", "codexTrustStatus", "trustCodexHooks", "connectServer"],
     ...["answerOrFail", "capabilityOf", "conformanceSuite", "skipReason", "playKitScript"],
+    ...["addDirectives", "isOperators", "kitAgent", "localRun"],
     ...["answerSideRequest", "requestKind", "extensionAt"],
   ],
   "called by the runtime with its own objects": ["default"],

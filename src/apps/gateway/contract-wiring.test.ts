@@ -188,7 +188,11 @@ describe("the CLI without a gateway", () => {
       const env = { CONDUCT_TYPESENSE_URL: typesense.url, CONDUCT_TYPESENSE_KEY: typesense.key };
       const run = (...words: string[]) => conduct(home, words, env);
       await run("behavior", "add", "STOP: long reports");
-      const rows = () => [...(typesense.collections.get("conduct_history")?.values() ?? [])];
+      // Each store has a collection of its own.
+      const rows = () =>
+        [...typesense.collections].flatMap(([name, documents]) =>
+          name.startsWith("conduct_history") ? [...documents.values()] : [],
+        );
       expect(rows()).toMatchObject([
         { seq: 1, change: "directive-added", text: expect.stringContaining("long reports") },
       ]);

@@ -26,7 +26,11 @@ export function resolveZone(zone: string | undefined): { readonly zone: string; 
 export function findZone(written: string): { readonly zone: string } | { readonly fault: string } {
   const asked = written.trim();
   try {
-    if (/^[A-Za-z]/.test(asked)) return { zone: clockIn(asked).resolvedOptions().timeZone };
+    if (/^[A-Za-z]/.test(asked)) {
+      const usual = clockIn(asked).resolvedOptions().timeZone;
+      // Asia/Kolkata stays, although it is an alias of Asia/Calcutta.
+      return { zone: usual.toLowerCase() === asked.toLowerCase() ? usual : asked };
+    }
   } catch {
     // Reported below.
   }

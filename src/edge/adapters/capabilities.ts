@@ -1,9 +1,6 @@
 import { CAPABILITY_MEANING } from "../../base/kernel/capability-meaning.ts";
 import type { Can, Capabilities, Capability } from "../../base/words/hosting/capability.ts";
 
-/** The daemon does not know the user yet, so nobody's instructions and memory apply: neither claimed nor ruled out. */
-const NO_USER_YET = { user: undefined };
-
 const NO_RESULTS = "the agent runs its tools itself and reports results to the client only after the model has them";
 
 /**
@@ -30,7 +27,6 @@ export const claudeCapabilities = allExcept({ "no-daemon": "Conduct runs in the 
 
 /** Enforced with the hooks of Claude Code 2.1.325; README.md lists the limits. */
 export const claudeCodeCapabilities = allExcept({
-  ...NO_USER_YET,
   operator:
     "`claude -p` gets a program's messages; with --operator the person in Claude Code's terminal is the operator",
   "rewrite-message": "a hook cannot change a message; the model gets a note that the mode words were handled",
@@ -43,7 +39,6 @@ export const claudeCodeCapabilities = allExcept({
  * server, not by `codex exec`. Conduct's approver is asked, because Codex runs a tool when a hook answers `ask`.
  */
 export const codexCapabilities = allExcept({
-  ...NO_USER_YET,
   operator:
     "`codex app-server` gets a program's messages; with --operator the person in Codex's terminal is the operator",
   "end-turn": "a hook cannot end a turn; every further call of the turn is denied instead",
@@ -75,7 +70,6 @@ export const mcpProxyCapabilities = allExcept({
   prompt: `${NO_MODEL}; initial_instructions of \`conduct mcp\` returns the prompt when the model calls it`,
   "end-turn": "a server cannot end a client's turn; every further call of the turn is denied instead",
   batch: "calls sent before any result is back are one step; a client that runs a batch one by one cannot be detected",
-  ...NO_USER_YET,
   operator: NO_MODEL,
   stop: NO_MODEL,
   "stop-bound": NO_MODEL,
@@ -90,7 +84,6 @@ export const mcpProxyCapabilities = allExcept({
 
 /** Enforced in OpenClaw 2026.9, verified with the real gateway. */
 export const openclawCapabilities = allExcept({
-  ...NO_USER_YET,
   requirements: undefined,
   verbose:
     "OpenClaw's own chat shows an answer as the model streams it; text that a plugin adds (reply_payload_sending) reaches channels only",
@@ -104,14 +97,13 @@ const NOBODY_KNOWN =
  * refused by a next message; a client that waits only for the first request gets the refused answer. Debug lines are
  * toasts. A hook cannot ask OpenCode's own person: Conduct's approver is asked, and the call waits.
  */
-export const opencodeCapabilities = allExcept({ ...NO_USER_YET, operator: NOBODY_KNOWN });
+export const opencodeCapabilities = allExcept({ operator: NOBODY_KNOWN });
 
 const ONE_ANSWER =
   "`opencode run` exits with the first answer, before a plugin can refuse it; the record and the error output say so";
 
 /** The same in `opencode run`. */
 export const opencodeRunCapabilities = allExcept({
-  ...NO_USER_YET,
   operator: NOBODY_KNOWN,
   stop: ONE_ANSWER,
   "stop-bound": ONE_ANSWER,
@@ -128,7 +120,6 @@ export const piCapabilities = allExcept({
 
 /** Enforced in pi-coding-agent 0.87, verified with the real `pi`. */
 export const piExtensionCapabilities = allExcept({
-  ...NO_USER_YET,
   subagents: "Pi has no subagents; a `pi` that a tool starts loads the extension and has its own session",
   mcp: "Pi has no MCP client; MCP tools of another extension are ordinary tools",
   requirements: "Pi has no MCP client; other extensions' tools put them into `details`",

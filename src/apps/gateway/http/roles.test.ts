@@ -55,6 +55,7 @@ const READS: { readonly [route: string]: Who } = {
   "GET /api/figures": "OV",
   "GET /api/journal/sessions": "OUV",
   "GET /api/journal/sessions/{id}": "OUV",
+  "GET /api/journal/sessions/{id}/feedback": "OUV",
   "GET /api/stream": "OV",
   "GET /api/coverage": "OV",
   "GET /api/switches": "OV",

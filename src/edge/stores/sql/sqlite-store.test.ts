@@ -179,7 +179,7 @@ describe("sqlite file", () => {
     const at = await filled();
     const file = await open(at.file, "r+");
     const { size } = await file.stat();
-    await file.write(Buffer.alloc(size - 90 * 4_096, 0xff), 0, size - 90 * 4_096, 90 * 4_096);
+    await file.write(Buffer.alloc(size - 130 * 4_096, 0xff), 0, size - 130 * 4_096, 130 * 4_096);
     await file.close();
     const store = await openSqlStore(at);
     await expect(store.governance.read({ limit: 10 })).rejects.toMatchObject({ code: "STORE_DAMAGED" });

@@ -219,7 +219,7 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     expect(await opened?.position()).toEqual({ seq: 0, hash: "" });
   });
 
-  it("TYP-14 two stores on one server keep their own entries, and neither rebuilds the other's", async () => {
+  it("TYP-16 two stores on one server keep their own entries, and neither rebuilds the other's", async () => {
     const other = memoryStores().governance;
     const env = { CONDUCT_TYPESENSE_URL: server.url, CONDUCT_TYPESENSE_KEY: server.key };
     const [mine, theirs] = [openHistoryIndex(env, journal), openHistoryIndex(env, other)];

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { parseObject } from "../../../../base/kernel/json.ts";
 import { startClaudeCode } from "../../../../edge/adapters/claude-code/start-command.ts";
 import { type DaemonHello, ensureDaemon, helloDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
@@ -6,6 +6,7 @@ import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { gatePlace, gateScript } from "../../../../edge/host/gate/gate-place.ts";
+import { readStdin } from "../../../../edge/host/node/read-stdin.ts";
 import { noteRuntime } from "../../../../edge/host/trust/live-runtimes.ts";
 import { failureRule, isWatched, warnOnce } from "../../../../edge/host/watched/failure-rule.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
@@ -22,7 +23,7 @@ export async function hookClaudeCode({ part }: HookClaudeCodeArgs, { invocation 
   if (process.stdin.isTTY) return done({}, `\n${ranByPerson("Claude Code", `${invocation} doctor claude-code`)}\n\n`);
   const home = conductHome();
   const watched = isWatched(home, "claude-code");
-  const event = readFileSync(0, "utf8");
+  const event = readStdin();
   noteRuntime(home, "claude-code");
   await putGate(home, event);
   const { exitCode, stdout, stderr } = await startClaudeCode(event, Number(part ?? 1), {

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { serveConductTools } from "../../../../edge/adapters/codex/conduct-mcp.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
+import { readStdin } from "../../../../edge/host/node/read-stdin.ts";
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { hookCodex } from "./codex.ts";
@@ -11,7 +11,7 @@ export async function hook(): Promise<Outcome> {
   let answer = "";
   let failure = "";
   const code = await hookCodex({
-    input: () => readFileSync(0, "utf8"),
+    input: readStdin,
     out: (text) => {
       answer += text;
     },

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/hooks-json.ts";
 import { askDaemon } from "../../../../edge/host/daemon/daemon-ask.ts";
 import { sendHook } from "../../../../edge/host/daemon/hook-socket-client.ts";
 import { programFile } from "../../../../edge/host/node/package-files.ts";
+import { readStdin } from "../../../../edge/host/node/read-stdin.ts";
 import { noteRuntime } from "../../../../edge/host/trust/live-runtimes.ts";
 import { isTypedInCodex } from "../../../../edge/host/trust/typed-in-codex.ts";
 import {
@@ -28,7 +28,7 @@ export type HookStreams = {
 };
 
 const PROCESS: HookStreams = {
-  input: () => readFileSync(0, "utf8"),
+  input: readStdin,
   out: (text) => process.stdout.write(text),
   error: (text) => process.stderr.write(text),
   env: process.env,
