@@ -140,7 +140,7 @@ describe("more keys of an agent and of the gateway", () => {
         const calls = [{ name: "shell", input: { command: "echo 1" } }];
         model.setScript([{ calls, usage }, { calls, usage }, () => ({ text: "done" })]);
         await gateway.say("cached", "go");
-        expect(model.requests.at(-1)?.results.at(-1)?.text).toContain("The budget for cost is used up");
+        expect(model.requests.at(-1)?.results.at(-1)?.text).toContain("The session's budget for cost is used up");
       }
     },
   );

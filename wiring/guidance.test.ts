@@ -136,7 +136,7 @@ describe("feedback, completion and limits of conduct.yaml, in the gateway", () =
       const results = model.requests.at(-1)?.results.map(({ text }) => text) ?? [];
       expect(results[0]).toMatch(/10 % of your token budget/);
       expect(results[1]).toMatch(/30 % of your token budget[\s\S]*->/);
-      expect(results[3]).toContain("The budget for tokens is used up");
+      expect(results[3]).toContain("The session's budget for tokens is used up");
     },
   );
   wired(
@@ -179,7 +179,7 @@ describe("feedback, completion and limits of conduct.yaml, in the gateway", () =
     "WIR-47 the call after the last one that the limit allows is denied",
     async () => {
       const results = await play("counted", shell("echo 1"), shell("echo 2"), shell("echo 3"));
-      expect(results[2]).toContain("The budget for calls is used up (2 of 2)");
+      expect(results[2]).toContain("The session's budget for calls is used up (2 of 2)");
     },
   );
   wired(
@@ -196,13 +196,15 @@ describe("feedback, completion and limits of conduct.yaml, in the gateway", () =
           () => ({ text: "done" }),
         ]);
         await gateway.say(agent, "go");
-        expect(model.requests.at(-1)?.results.at(-1)?.text).toMatch(/The budget for (input|output) tokens is used up/);
+        expect(model.requests.at(-1)?.results.at(-1)?.text).toMatch(
+          /The session's budget for (input|output) tokens is used up/,
+        );
       }
     },
   );
   wired("agents.*.limits.time", "WIR-49 used-up time ends the calls", async () => {
     const results = await play("late", shell("sleep 1.2"), shell("echo 2"));
-    expect(results[1]).toMatch(/The budget for time is used up/);
+    expect(results[1]).toMatch(/The session's budget for time is used up/);
   });
   wired(
     [

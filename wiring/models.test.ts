@@ -67,7 +67,7 @@ describe("models of conduct.yaml, in the gateway", () => {
         const calls = [{ name: "shell", input: { command: "echo 1" } }];
         model.setScript([{ calls, usage }, { calls, usage }, () => ({ text: "done" })]);
         await gateway.say("frugal", "go");
-        expect(model.requests.at(-1)?.results.at(-1)?.text).toContain("The budget for cost is used up");
+        expect(model.requests.at(-1)?.results.at(-1)?.text).toContain("The session's budget for cost is used up");
       }
     },
   );

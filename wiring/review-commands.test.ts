@@ -86,8 +86,4 @@ describe("options of the commands on the review and its candidates", () => {
     await run("behavior apply");
     expect(await run("behavior history")).not.toBe(before);
   });
-  wired("conduct behavior stats --since", "WIR-406 figures count from the time asked for", async () => {
-    expect(await run("behavior stats")).toMatch(/measured habits[^\n]*\n[^\n]*5 turns/);
-    expect(await run("behavior stats", "--since", "1s")).toMatch(/measured habits[^\n]*\n\s*0 turns/);
-  });
 });

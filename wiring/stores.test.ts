@@ -87,7 +87,8 @@ describe("other servers that hold the data", () => {
     "WIR-462 the history is indexed in Typesense, with its key",
     async () => {
       await machine.conduct(["behavior", "add", "STOP: tall tales"], { env });
-      const rows = () => JSON.stringify([...(typesense.collections.get("conduct_history")?.values() ?? [])]);
+      const rows = () =>
+        JSON.stringify([...typesense.collections.values()].flatMap((documents) => [...documents.values()]));
       await expect.poll(rows).toContain("tall tales");
     },
   );

@@ -81,7 +81,7 @@ const historyArgs = {
   limit: option("How many changes to show (default: 20)"),
 };
 export type BehaviorHistoryArgs = ArgsOf<typeof historyArgs>;
-const statsArgs = { since: option("How far back to look (default: 30d)") };
+const statsArgs = { since: option("How far back to look, in whole days of UTC (default: 30d)") };
 export type BehaviorStatsArgs = ArgsOf<typeof statsArgs>;
 
 export const BEHAVIOR: Group = {
