@@ -179,7 +179,7 @@ describe("feedback, completion and limits of conduct.yaml, in the gateway", () =
     "WIR-47 the call after the last one that the limit allows is denied",
     async () => {
       const results = await play("counted", shell("echo 1"), shell("echo 2"), shell("echo 3"));
-      expect(results[2]).toContain("The session's budget for calls is used up (2 of 2)");
+      expect(results[2]).toContain("The session's budget for calls is used up (2 of 2; limits.session.calls)");
     },
   );
   wired(

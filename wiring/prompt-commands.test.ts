@@ -41,7 +41,8 @@ beforeAll(async () => {
   const gateway = await machine.gateway();
   await gateway.play(model, "clerk", [["shell", { command: "echo deploy" }]], "deploy it");
   await gateway.play(model, "porter", [["shell", { command: "echo carry" }]], "carry it");
-  await gateway.close();
+  // The texts of a prompt are written in the background, and by a gateway that is asked to end.
+  await gateway.stop();
 });
 afterAll(() => machine.close());
 
