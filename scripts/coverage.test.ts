@@ -14,10 +14,12 @@ const loop = loopDriver();
 /** What adapters claim, by driver or runtime. The MCP proxy has no model for the kit to script; its own tests prove it. */
 const CLAIMS: { readonly [driver: string]: Capabilities } = {
   acp: adapters.acpCapabilities,
+  "ai-sdk": adapters.aiSdkCapabilities,
   claude: adapters.claudeCapabilities,
   "claude-code": adapters.claudeCodeCapabilities,
   codex: adapters.codexCapabilities,
   "codex in code mode": adapters.codexCodeModeCapabilities,
+  "openai-agents": adapters.openAiAgentsCapabilities,
   openclaw: adapters.openclawCapabilities,
   opencode: adapters.opencodeCapabilities,
   "opencode run": adapters.opencodeRunCapabilities,
