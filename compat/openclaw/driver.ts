@@ -1,6 +1,6 @@
 import { openclawCapabilities } from "../../src/edge/adapters/capabilities.ts";
-import type { KitOutcome, KitPlace, RuntimeDriver } from "../../src/testing/kit/driver.ts";
-import { addDirectives, type LocalRun, localRun } from "../../src/testing/kit/local-run.ts";
+import type { KitOutcome, KitPlace } from "../../src/testing/kit/driver.ts";
+import { addDirectives, type LocalDriver, type LocalRun, localRun } from "../../src/testing/kit/local-run.ts";
 import { type ModelServer, startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
@@ -19,16 +19,18 @@ type Claw = {
 };
 
 /** OpenClaw's own gateway, with the plugin as `conduct init openclaw` installs it and a daemon in this process. */
-export function openclawDriver(): RuntimeDriver & { close(): Promise<void> } {
+export function openclawDriver(): LocalDriver & { close(): Promise<void> } {
   let started: Promise<Claw> | undefined;
+  const runLocal = async (run: LocalRun) => {
+    started ??= start();
+    return runKit(run, await started);
+  };
   return {
     name: "openclaw",
     capabilities: openclawCapabilities,
     toolName: (tool) => tool,
-    async run(run) {
-      started ??= start();
-      return runKit(await localRun(run), await started);
-    },
+    run: async (run) => runLocal(await localRun(run)),
+    runLocal,
     async close() {
       const claw = await started;
       started = undefined;

@@ -85,6 +85,8 @@ export const mcpProxyCapabilities = allExcept({
 /** Enforced in OpenClaw 2026.9, verified with the real gateway. */
 export const openclawCapabilities = allExcept({
   requirements: undefined,
+  // Its tests start a daemon of their own, which knows no user: neither claimed nor ruled out.
+  user: undefined,
   verbose:
     "OpenClaw's own chat shows an answer as the model streams it; text that a plugin adds (reply_payload_sending) reaches channels only",
 });
