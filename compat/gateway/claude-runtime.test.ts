@@ -146,7 +146,7 @@ describe("runtime: claude", () => {
     const conversation = await conversations.start(WEB);
     const turn = await conversations.submit(conversation, { text: "begin", sender });
     await expect.poll(() => server.requests.length, { timeout: 60_000 }).toBe(1);
-    const blue = { text: "make it BLUE", sender: { ...sender, id: "ann-2" }, messageId: "m2" };
+    const blue = { text: "make it BLUE", sender: { ...sender, id: "ann-2" }, id: "m2" };
     expect((await conversations.steer(conversation, blue)).id).toBe(turn.id);
     gate.resolve();
     expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "As you wish." });
@@ -209,7 +209,7 @@ describe("runtime: claude", () => {
     {
       fault: "garbles before output",
       script: () => ({ broken: "garbles" }),
-      why: /cannot be read/,
+      why: /unreadable response/,
       limits: { retries: 1 },
     },
     {

@@ -36,7 +36,8 @@ export class ClaudeSession {
           missingServers: missing,
         });
       },
-      onMessage: (message) => session.onMessage({ ...this.#takeFrom(message.text), ...message }),
+      // The SDK's hook knows only the text; its other properties are there, and undefined.
+      onMessage: ({ text }) => session.onMessage({ ...this.#takeFrom(text), text }),
       decide: async (call, wait) => {
         const decision = await session.decide(call, wait);
         if (decision.kind === "deny" && decision.endTurn)
