@@ -1,4 +1,4 @@
 import { fileURLToPath } from "node:url";
 
-/** The built program, as `npm run build` makes it for the package. */
-export const PROGRAM = fileURLToPath(new URL("../../dist/conduct.mjs", import.meta.url));
+/** The program, from its sources. */
+export const PROGRAM = fileURLToPath(new URL("../../src/apps/cli/conduct.mjs", import.meta.url));
