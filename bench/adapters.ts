@@ -31,6 +31,8 @@ type Measured = {
   readonly name: string;
   readonly title: string;
   readonly batches: number;
+  /** The budget for the ratio. */
+  readonly most?: number;
   /** References for the comparison, with their names. */
   readonly against?: readonly (readonly [Under, string])[];
   /** Required packages. */
@@ -71,6 +73,7 @@ const MEASURED: readonly Measured[] = [
     title: "Codex",
     batches: 10,
     needs: "codex/node_modules/@openai/codex",
+    most: 1.5,
   },
   {
     name: "opencode",
@@ -84,7 +87,7 @@ const MEASURED: readonly Measured[] = [
     batches: 15,
     needs: "openclaw/node_modules/openclaw",
   },
-  { name: "acp", title: "ACP", batches: 30, needs: "acp/node_modules/@agentclientprotocol/sdk" },
+  { name: "acp", title: "ACP", batches: 30, needs: "acp/node_modules/@agentclientprotocol/sdk", most: 2 },
   { name: "mcp", title: "MCP", batches: 30, needs: "mcp/node_modules/.bin" },
 ];
 
@@ -110,7 +113,7 @@ async function run(report: Report): Promise<void> {
 /** Times each turn's calls in milliseconds, including the warm-up. Returns the table row of all turns. */
 async function measure(
   report: Report,
-  { title, batches }: Measured,
+  { title, batches, most }: Measured,
   under: Under,
   reference: string,
   open: Open,
@@ -127,7 +130,11 @@ async function measure(
     });
     const name = `a turn of ${CALLS} calls`;
     const sides = { ours: side(ours, spent.ours), reference: side(bare, spent.bare) };
-    await report.group(title, { ours: "with Conduct", reference }, [{ name, ...sides, batches, perBatch: 1 }]);
+    const [turn] = await report.group(title, { ours: "with Conduct", reference }, [
+      { name, ...sides, batches, perBatch: 1 },
+    ]);
+    if (most !== undefined)
+      report.budget(`issue 20: ${title}, against ${reference}`, most, turn?.ratio.median ?? Number.NaN, "ratio");
     const kept = report.quick ? Math.min(6, batches) : batches;
     const [times, bareTimes] = [spent.ours.slice(-kept), spent.bare.slice(-kept)];
     const added = spreadOf(times.map((time, at) => time - (bareTimes[at] ?? Number.NaN)));

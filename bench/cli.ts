@@ -35,6 +35,12 @@ async function run(report: Report): Promise<void> {
       list?.ratio.median ?? Number.NaN,
       "ratio",
     );
+    report.budget(
+      "issue 20: CLI command that reads the contract, against bare Node",
+      1.6,
+      list?.ratio.median ?? Number.NaN,
+      "ratio",
+    );
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

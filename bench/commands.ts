@@ -5,6 +5,7 @@ import { lineEffects } from "../src/behavior/commands/line-effects.ts";
 import { loadRules } from "../src/edge/host/opening/load-rules.ts";
 import { parseRules } from "../src/engine/agent/rules/parse-rules.ts";
 import { table } from "./show.ts";
+import { techniqueOf } from "./technique.ts";
 
 /**
  * `npm run bench:commands [-- --data FILE --json --show]`: how the coding pack judges command lines, on the real engine. Each
@@ -29,8 +30,9 @@ const TESTED = [["npm test", 0]] as const;
 const CORPORA = new URL("./commands/", import.meta.url);
 /** The least share of right answers, by what is expected. */
 const GOALS: Readonly<Record<string, number>> = {
-  stop: 0.995,
-  "stop, by what text cannot show": 0,
+  "stop, plain": 0.995,
+  // The exec gate sees the rest: `npm run bench:exec-gate` measures both together.
+  "stop, hidden, text gate alone": 0,
   allow: 0.995,
   proves: 0.98,
   "proves-not": 1,
@@ -79,9 +81,10 @@ function readCases(path: string | URL): readonly Case[] {
     .map((line) => JSON.parse(line) as Case);
 }
 
-function kindOf({ expect, group = "" }: Case): string {
+function kindOf({ line, expect, group }: Case): string {
   const [kind = ""] = expect.split(":");
-  return kind === "stop" && group.startsWith("opaque-") ? "stop, by what text cannot show" : kind;
+  if (!/^(?:stop|deny|ask)$/.test(kind)) return kind;
+  return techniqueOf(line, group) === "plain" ? "stop, plain" : "stop, hidden, text gate alone";
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -119,17 +122,19 @@ async function main(args: readonly string[]): Promise<void> {
       }),
     ),
   );
-  console.log(`${microseconds.toFixed(1)} us a line, to read its effects (median of 5 passes)`);
+  console.log(`${microseconds.toFixed(1)} us of CPU a line, to read its effects (median of 5 passes)`);
   if (args.includes("--show"))
     for (const { line, expect, got } of wrong) console.log(`  ${expect}, got ${got}: ${JSON.stringify(line)}`);
 }
 
+/** CPU time, because other work on the machine counts in wall time. */
 function timed(cases: readonly Case[]): number {
-  const passes = Array.from({ length: 5 }, () => {
-    const start = performance.now();
+  const passes = Array.from({ length: 5 }, (_, pass) => {
+    const start = process.cpuUsage();
     // A comment makes every line new, so that nothing is remembered from the pass before.
-    for (const { line } of cases) lineEffects(`${line} #${start}`);
-    return ((performance.now() - start) * 1_000) / Math.max(1, cases.length);
+    for (const { line } of cases) lineEffects(`${line} #${pass}`);
+    const { user, system } = process.cpuUsage(start);
+    return (user + system) / Math.max(1, cases.length);
   });
   return passes.sort((a, b) => a - b)[2] ?? 0;
 }

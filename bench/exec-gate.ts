@@ -24,6 +24,7 @@ import { loadRules } from "../src/edge/host/opening/load-rules.ts";
 import { judge } from "./commands.ts";
 import { compare } from "./harness.ts";
 import { table } from "./show.ts";
+import { techniqueOf } from "./technique.ts";
 
 /**
  * `npm run bench:exec-gate [-- --data FILE --only time|share --show --json]`.
@@ -47,8 +48,6 @@ type Result = Case & {
   readonly ran: readonly string[];
 };
 
-const GROUPS =
-  /^(?:opaque-|expansion|known-variable|array|brace|shell-c|eval|heredoc|pipe-to-shell|shell-alias|git-alias|script-written|function)/;
 const SHARED = /^(?:git|github|packages|containers\.push|tests|deploys)\b/;
 /** Run as they are: shells, interpreters and tools that start other programs. Nothing outside the scratch folder is writable. */
 const REAL = new Set(
@@ -224,6 +223,10 @@ async function shares(cases: readonly Case[], args: readonly string[]): Promise<
     console.log(JSON.stringify({ benchmark: "exec-gate", lines: results.length, results }));
     return;
   }
+  const stopped = results.filter(({ by }) => by !== "nothing").length;
+  console.log(
+    `${stopped} of ${results.length} hidden lines stopped: ${((100 * stopped) / results.length).toFixed(1)} %`,
+  );
   const kinds = Map.groupBy(results, ({ kind }) => kind);
   const rows = [...kinds].map(([kind, of]) => {
     const count = (by: Result["by"]) => of.filter((one) => one.by === by).length;
@@ -281,7 +284,9 @@ async function main(args: readonly string[]): Promise<void> {
   const lines = readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "");
-  const cases = lines.map((line) => JSON.parse(line) as Case).filter(({ group = "" }) => at >= 0 || GROUPS.test(group));
+  const cases = lines
+    .map((line) => JSON.parse(line) as Case)
+    .filter(({ line, group }) => techniqueOf(line, group) === "hidden");
   const daemon = await startDaemon({ home: folders.home });
   try {
     await shares(cases, args);

@@ -2,7 +2,7 @@ import { type ConductClient, conductClient } from "../src/apps/gateway/client.ts
 import type { Watched } from "./gateway-watch.ts";
 
 /** Messages sent in turn: a plain answer, calls, an own note, and a denied release that is then corrected. */
-const SAID = [
+export const SAID = [
   "hello",
   "read README.md",
   "remember that the dock is gate 9",
@@ -117,6 +117,22 @@ export class Person implements Watched {
     } finally {
       this.#waitsFor = undefined;
     }
+  }
+
+  /** Reads what the console shows of a session. */
+  async look(): Promise<void> {
+    const given = { params: { id: this.#session } };
+    this.requests += 3;
+    await this.#wait("the sessions", this.#client.call("GET /api/sessions", { query: { limit: 20 } }));
+    await this.#wait("its session", this.#client.call("GET /api/sessions/{id}", given));
+    await this.#wait("its events", this.#client.call("GET /api/sessions/{id}/events", given));
+  }
+
+  /** Deletes the session. */
+  async remove(): Promise<void> {
+    this.requests += 1;
+    const given = { params: { id: this.#session } };
+    await this.#wait("the deletion", this.#client.call("DELETE /api/sessions/{id}", given));
   }
 
   async leave(): Promise<void> {

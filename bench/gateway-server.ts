@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openGateway } from "../src/apps/gateway/gateway.ts";
@@ -13,7 +13,17 @@ import { homeStores } from "../src/edge/stores/home-stores.ts";
 /** Messages of the server: its URL and tokens, then its memory on each request. */
 export type FromServer =
   | { readonly kind: "ready"; readonly url: string; readonly tokens: readonly string[] }
-  | { readonly kind: "memory"; readonly heap: number; readonly rss: number };
+  | ({ readonly kind: "memory"; readonly heap: number; readonly rss: number } & Used);
+
+/**
+ * Since the start of the process: microseconds of processor time, and bytes written to files (Linux; 0 elsewhere). Then
+ * the open handles by kind, with `file` for open files (Linux).
+ */
+export type Used = {
+  readonly cpu: number;
+  readonly written: number;
+  readonly handles: { readonly [kind: string]: number };
+};
 
 const root = mkdtempSync(join(tmpdir(), "conduct-bench-gateway-"));
 const home = join(root, "home");
@@ -44,10 +54,23 @@ function tell(message: FromServer): void {
 }
 
 /** Collects twice with a pause, to free objects held only by a finaliser or a pending timer. */
-async function memory(): Promise<{ readonly heap: number; readonly rss: number }> {
+async function memory(): Promise<{ readonly heap: number; readonly rss: number } & Used> {
+  const used = usedSoFar();
   globalThis.gc?.();
   await new Promise((resolve) => setTimeout(resolve, 200));
   globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();
-  return { heap: heapUsed + external, rss };
+  return { heap: heapUsed + external, rss, ...used, handles: openHandles() };
+}
+
+function openHandles(): Used["handles"] {
+  const handles: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) handles[kind] = (handles[kind] ?? 0) + 1;
+  return existsSync("/proc/self/fd") ? { ...handles, file: readdirSync("/proc/self/fd").length } : handles;
+}
+
+function usedSoFar(): Omit<Used, "handles"> {
+  const { user, system } = process.cpuUsage();
+  const io = existsSync("/proc/self/io") ? readFileSync("/proc/self/io", "utf8") : "";
+  return { cpu: user + system, written: Number(/^write_bytes: (\d+)/m.exec(io)?.[1] ?? 0) };
 }

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { findPostgres, startPostgres } from "../src/edge/stores/test/servers/postgres.ts";
 import { measureKeeping } from "./gateway-keep.ts";
 import { type Load, load, Person } from "./gateway-load.ts";
 import { measureMemoryUse } from "./gateway-memory.ts";
-import type { FromServer } from "./gateway-server.ts";
+import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
 import { watch } from "./gateway-watch.ts";
 import { type Benchmark, main, type Report } from "./report.ts";
 import { quantile } from "./statistics.ts";
@@ -19,7 +17,6 @@ export const gateway: Benchmark = {
   run,
 };
 
-const SERVER = fileURLToPath(new URL("./gateway-server.ts", import.meta.url));
 const PEOPLE = 200;
 
 /** Maximum time without any progress; the machine may be busy. */
@@ -42,15 +39,38 @@ async function run(report: Report): Promise<void> {
 }
 
 async function measureLoad(report: Report, store: string, env: { readonly CONDUCT_STORE?: string }): Promise<void> {
-  const { child, url, tokens } = await startServer(env);
+  const server = await startGatewayProcess(PEOPLE + 1, env);
+  const { url } = server;
   try {
-    const [first, ...people] = tokens.map((token) => new Person(url, token));
+    const [first, ...people] = server.tokens.map((token) => new Person(url, token));
     if (first === undefined) throw new Error("the gateway has no users");
     const seconds = report.quick ? 10 : 60;
     const { empty, idle, done, used } = await watch([first, ...people], STILL_MS, () =>
-      run200(child, first, people, seconds),
+      run200(server, first, people, seconds),
     );
     show(report, store, done);
+    const turn = { cpu: (used.cpu - idle.cpu) / done.turns, written: (used.written - idle.written) / done.turns };
+    report.figures(`a turn on ${store}`, [
+      { name: "processor time of the gateway", value: turn.cpu, unit: "time" },
+      { name: "written to files", value: turn.written, unit: "bytes" },
+      { name: "turns a second and core", value: Math.round(1_000_000 / turn.cpu), unit: "count" },
+    ]);
+    if (store === "SQLite") {
+      report.budget("issue 20: processor time of a gateway turn", 2_500, turn.cpu, "time");
+      report.budget(
+        "issue 20: idle session in the gateway, its stream open",
+        20_000,
+        each(idle.heap, empty.heap),
+        "bytes",
+      );
+      report.budget("issue 20: written by a gateway turn", 30_720, turn.written, "bytes");
+      report.budget(
+        `issue 20: a turn with ${PEOPLE} conversations, p99`,
+        1_000_000,
+        quantile(done.turnTimes, 0.99),
+        "time",
+      );
+    }
     report.figures(`memory of the gateway on ${store}`, [
       { name: "with one session: heap", value: empty.heap, unit: "bytes" },
       { name: "with one session: resident", value: empty.rss, unit: "bytes" },
@@ -63,32 +83,22 @@ async function measureLoad(report: Report, store: string, env: { readonly CONDUC
       { name: `with ${PEOPLE} sessions after the load: resident`, value: used.rss, unit: "bytes" },
     ]);
   } finally {
-    await end(child);
+    await server.end();
   }
 }
 
-async function run200(child: ChildProcess, first: Person, people: readonly Person[], seconds: number) {
+async function run200(server: GatewayProcess, first: Person, people: readonly Person[], seconds: number) {
   // One session runs first, so that code is compiled and caches are filled before counting.
   await warmUp(first);
-  const empty = await memoryOf(child);
+  const empty = await server.used();
   for (const person of people) await person.open();
   for (const person of people) await person.follow();
   for (const person of people) await person.say("hello");
-  const idle = await memoryOf(child);
+  const idle = await server.used();
   const done = await load(people, seconds);
-  const used = await memoryOf(child);
+  const used = await server.used();
   for (const person of people) await person.leave();
   return { empty, idle, done, used };
-}
-
-/** Kills a process that does not exit on request. */
-async function end(child: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.send("stop");
-  const killing = setTimeout(() => child.kill("SIGKILL"), STILL_MS);
-  await ended;
-  clearTimeout(killing);
 }
 
 async function warmUp(person: Person): Promise<void> {
@@ -126,36 +136,6 @@ function show(
 
 function each(bytes: number, before: number): number {
   return (bytes - before) / PEOPLE;
-}
-
-async function startServer(env: {
-  readonly CONDUCT_STORE?: string;
-}): Promise<Extract<FromServer, { kind: "ready" }> & { readonly child: ChildProcess }> {
-  const child = spawn(process.execPath, ["--expose-gc", SERVER, String(PEOPLE + 1)], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-    env: { ...process.env, CONDUCT_STORE: "", ...env },
-  });
-  const ready = await hear(child);
-  if (ready.kind !== "ready") throw new Error("the gateway did not say that it is ready");
-  return { ...ready, child };
-}
-
-async function memoryOf(child: ChildProcess): Promise<Extract<FromServer, { kind: "memory" }>> {
-  child.send("memory");
-  const told = await hear(child);
-  if (told.kind !== "memory") throw new Error("the gateway did not tell its memory");
-  return told;
-}
-
-function hear(child: ChildProcess): Promise<FromServer> {
-  return new Promise((resolve, reject) => {
-    const ended = (code: number | null) => reject(new Error(`the gateway ended with code ${code}`));
-    child.once("exit", ended);
-    child.once("message", (message) => {
-      child.off("exit", ended);
-      resolve(message as FromServer);
-    });
-  });
 }
 
 await main(gateway);

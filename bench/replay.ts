@@ -3,10 +3,13 @@ import { enableCompileCache } from "node:module";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayInParallel } from "../src/apps/learning/replay/replay-parallel.ts";
-import type { ReplayReport } from "../src/apps/learning/replay/replay-sessions.ts";
+import { type ReplayReport, replayerOf, sessionsOf } from "../src/apps/learning/replay/replay-sessions.ts";
+import { bindAgents, knownAgents } from "../src/edge/host/daemon/daemon-agents.ts";
 import { loadRules } from "../src/edge/host/opening/load-rules.ts";
+import type { StorePlace } from "../src/edge/stores/sql/open-database.ts";
 import { openSqlStore } from "../src/edge/stores/sql/open-sql-store.ts";
-import type { RuleChange } from "../src/engine/replay/replay-agents.ts";
+import { openHistories } from "../src/edge/stores/sql/readers/open-histories.ts";
+import { ReplayAgents, type RuleChange } from "../src/engine/replay/replay-agents.ts";
 import { CALLS, CONFIG, fillStore, playSessions } from "./replay-store.ts";
 import { type Benchmark, main, progress, type Report } from "./report.ts";
 
@@ -64,9 +67,8 @@ async function run(report: Report): Promise<void> {
     const load = loadavg()[0] ?? 0;
     const all = await measure(cores);
     if (all.changed + all.cannotTell > 0) throw new Error(`the unchanged replay found ${all.changed} differences`);
-    const one = await measure(1);
     const other = await measure(cores, change);
-    const otherOne = await measure(1, change);
+    const { reading, alone } = await inOneThread(place, folder, change, await sessionsOf(store.events, {}));
     const figuresOf = (name: string, { seconds, cpu, calls }: typeof all) =>
       [
         { name, value: seconds * 1e6, unit: "time" },
@@ -78,9 +80,9 @@ async function run(report: Report): Promise<void> {
       { name: "calls", value: all.calls, unit: "count" },
       { name: "load of the machine before it began", value: Math.round(load), unit: "count" },
       ...figuresOf(`unchanged, ${cores} cores`, all),
-      ...figuresOf("unchanged, 1 core", one),
       ...figuresOf(`other rules, ${cores} cores`, other),
-      ...figuresOf("other rules, 1 core", otherOne),
+      { name: "reading and parsing, 1 thread: time on the processor", value: reading, unit: "time" },
+      { name: "other rules, 1 thread: time on the processor", value: alone, unit: "time" },
       { name: "decisions that change under other rules", value: other.changed, unit: "count" },
       { name: "that cannot be told", value: other.cannotTell, unit: "count" },
     ]);
@@ -88,10 +90,30 @@ async function run(report: Report): Promise<void> {
     const what = `issue 8: ${sessions} sessions of ${CALLS} calls from SQLite`;
     report.budget(`${what}, unchanged`, limit, all.seconds * 1e6, "time");
     report.budget(`${what}, against other rules`, limit, other.seconds * 1e6, "time");
+    const replayed = `issue 20: replay of ${sessions.toLocaleString("en-US")} sessions of ${CALLS} calls, other rules`;
+    report.budget(replayed, limit / 2, other.seconds * 1e6, "time");
+    report.budget("issue 20: replay, processor time against reading and parsing", 2, alone / reading, "ratio");
   } finally {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+const AT_ONCE = 10;
+
+/** The processor time of a worker's loop: reading and parsing alone, and with the replay. */
+async function inOneThread(place: StorePlace, folder: string, change: RuleChange, ids: readonly string[]) {
+  const bound = await bindAgents(folder, folder);
+  if (bound.kind === "broken") throw new Error(bound.message);
+  const replaying = replayerOf(new ReplayAgents(knownAgents(bound), change), {});
+  const histories = await openHistories(place);
+  const timed = async (work: (found: Awaited<ReturnType<typeof histories.histories>>) => unknown) => {
+    const used = process.cpuUsage();
+    for (let at = 0; at < ids.length; at += AT_ONCE) work(await histories.histories(ids.slice(at, at + AT_ONCE)));
+    const { user, system } = process.cpuUsage(used);
+    return user + system;
+  };
+  return { reading: await timed((found) => found.length), alone: await timed(replaying) };
 }
 
 if (import.meta.main) await main(replay);

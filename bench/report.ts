@@ -1,6 +1,7 @@
 import { mkdtempSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Curve } from "./chart.ts";
 import { BATCHES, type CompareOptions, type Comparison, compare } from "./harness.ts";
 import { show, showSpread, table, type Unit } from "./show.ts";
 
@@ -30,9 +31,14 @@ export type BenchmarkDocument = {
   readonly name: string;
   readonly about: readonly string[];
   readonly seconds: number;
+  readonly quick: boolean;
+  readonly machine: Machine;
+  /** Processes that wanted a core when the benchmark ended. */
+  readonly load: number;
   readonly comparisons: readonly (Comparison & { readonly group: string })[];
   readonly figures: readonly Figure[];
   readonly budgets: readonly BudgetLine[];
+  readonly curves: readonly Curve[];
 };
 
 export type Machine = {
@@ -75,6 +81,7 @@ export class Report {
   readonly #comparisons: (Comparison & { readonly group: string })[] = [];
   readonly #figures: Figure[] = [];
   readonly #budgets: BudgetLine[] = [];
+  readonly #curves: Curve[] = [];
 
   constructor(flags: Flags, print: (text: string) => void = (text) => console.log(text)) {
     this.flags = flags;
@@ -126,14 +133,26 @@ export class Report {
     this.#print(`budget ${word}: ${budget}: ${show(measured, unit)}, at most ${show(limit, unit)}`);
   }
 
+  /** Prints a growth curve as a table; the page of benchmarks shows it as a chart. */
+  curve(curve: Curve): void {
+    this.#curves.push(curve);
+    const sizes = curve.lines[0]?.points.map(({ size }) => size.toLocaleString("en-US")) ?? [];
+    const rows = curve.lines.map(({ name, points }) => [name, ...points.map(({ value }) => show(value, curve.unit))]);
+    this.#print(`\n${table([curve.name, ...sizes], rows)}`);
+  }
+
   document({ name, about }: Benchmark, seconds: number): BenchmarkDocument {
     return {
       name,
       about,
       seconds,
+      quick: this.quick,
+      machine: machine(),
+      load: Math.round((loadavg()[0] ?? 0) * 10) / 10,
       comparisons: this.#comparisons,
       figures: this.#figures,
       budgets: this.#budgets,
+      curves: this.#curves,
     };
   }
 }

@@ -40,6 +40,10 @@ async function run(report: Report): Promise<void> {
       each: true,
     })),
   );
+  report.budget("issue 20: one rule, p50", 2, measured[0]?.ours.p50 ?? Number.NaN, "time");
+  report.figures("one rule", [
+    { name: "issue 20: one rule, p99", value: measured[0]?.ours.p99 ?? Number.NaN, unit: "time" },
+  ]);
   report.budget(
     "design.md: decide of a call, 100 stateful rules of which 10 on the called tool, 200 calls of history, p99",
     50,
@@ -84,7 +88,7 @@ function readingSide(length: number): () => void {
   };
 }
 
-function ruleSet(count: number): RuleSet {
+export function ruleSet(count: number): RuleSet {
   return {
     actions: {},
     rules: Array.from(
@@ -108,7 +112,7 @@ function ruleSet(count: number): RuleSet {
 }
 
 /** Creates a session with a history. The returned function decides on its next call. */
-async function sideWith(set: RuleSet, history: number): Promise<() => unknown> {
+export async function sideWith(set: RuleSet, history: number): Promise<() => unknown> {
   const agent = defineAgent({ name: "bench", policies: [new RulesPolicy(set)] });
   const session = openConductFromEnv({
     agents: [agent],

@@ -48,6 +48,27 @@ export const RUNTIMES: readonly Runtime[] = [
     },
   },
   {
+    name: "copilot",
+    package: "@github/copilot",
+    setUp: "`conduct init copilot`",
+    folders: ["copilot"],
+    load: async () => [(await import("./copilot/driver.ts")).copilotDriver()],
+  },
+  {
+    name: "gemini",
+    package: "@google/gemini-cli",
+    setUp: "`conduct init gemini`",
+    folders: ["gemini"],
+    load: async () => [(await import("./gemini/driver.ts")).geminiDriver()],
+  },
+  {
+    name: "langchain",
+    package: "langchain",
+    setUp: '`import "agent-conduct/langchain"`',
+    folders: ["langchain"],
+    load: async () => [(await import("./langchain/driver.ts")).langChainDriver()],
+  },
+  {
     name: "openai-agents",
     package: "@openai/agents",
     setUp: '`import "agent-conduct/openai-agents"`',
@@ -60,7 +81,7 @@ export const RUNTIMES: readonly Runtime[] = [
   {
     name: "openclaw",
     package: "openclaw",
-    setUp: "the plugin's files, with a daemon in the test's process",
+    setUp: "`conduct init openclaw`",
     folders: ["openclaw"],
     load: async () => [(await import("./openclaw/driver.ts")).openclawDriver()],
   },

@@ -8,6 +8,7 @@ import { loopDriver } from "../src/edge/adapters/test/loop-driver.ts";
 import { loadConfigFile } from "../src/edge/host/opening/load-config.ts";
 import { capabilityOf } from "../src/testing/kit/conformance.ts";
 import type { KitCall, KitOutcome, KitRun, RuntimeDriver } from "../src/testing/kit/driver.ts";
+import { resultOf } from "../src/testing/kit/expect.ts";
 import type { LocalDriver } from "../src/testing/kit/local-run.ts";
 import { chosenDrivers } from "./drivers.ts";
 
@@ -115,7 +116,10 @@ function everywhere(needs: readonly Capability[], play: (driver: RuntimeDriver) 
 describe("same-decisions: one definition", () => {
   everywhere(["deny", "outcome", "batch"], async (driver) => {
     const outcome = await driver.run(run);
-    expect(decisions(outcome.events)).toEqual(EXPECTED);
+    // Gemini CLI refuses a path outside the workspace itself, before its hooks.
+    const refused = /outside the allowed workspace/.test(resultOf(outcome, "c14")) ? "c14 " : undefined;
+    const expected = EXPECTED.filter((line) => refused === undefined || !line.startsWith(refused));
+    expect(decisions(outcome.events)).toEqual(expected);
     expect(outcome.file("a.txt")).toBe("new\n");
     expect(outcome.file("b.txt")).toBe("new\n");
   });

@@ -37,9 +37,9 @@ it("BLD-1 the hook's bundle loads only Node and itself, and behaves like the sou
     for (const from of imports) expect(from).toMatch(/^(node:|\.\/)/);
   }
   const { entry, made } = JSON.parse(readFileSync(join(dist, "hook.json"), "utf8"));
-  const source = "src/apps/cli/commands/hook/codex.ts";
+  const source = "src/apps/cli/commands/hook/run-hook.ts";
   expect(made[source]).toBe(readFileSync(join(PACKAGE, source), "utf8"));
-  const run = `import { hookCodex } from ${JSON.stringify(join(dist, entry))}; process.exitCode = await hookCodex();`;
+  const run = `import { runHook } from ${JSON.stringify(join(dist, entry))}; process.exitCode = await runHook("codex");`;
   const { status, stderr } = node(["--input-type=module", "-e", run]);
   expect(stderr).toContain("there is no Conduct daemon");
   expect(status).toBe(2);
@@ -53,7 +53,7 @@ describe("a checkout", () => {
   const bundle = () => at(".cache/hook", JSON.parse(readFileSync(at(".cache/hook/hook.json"), "utf8")).entry);
   const SENTENCE = "there is no Conduct daemon";
   const SOURCE = "src/edge/host/daemon/hook-socket-client.ts";
-  const COMMAND = "src/apps/cli/commands/hook/codex.ts";
+  const COMMAND = "src/apps/cli/commands/hook/run-hook.ts";
   /** As somebody has left it who gives files back the times they had: an archive, a sync, a clock that was wrong. */
   async function rewrite(path: string, change: (text: string) => string): Promise<void> {
     const { atime, mtime } = statSync(path);

@@ -18,7 +18,7 @@ export async function buildHook(out: string = OUT): Promise<readonly string[]> {
   const texts = new Map<string, string>();
   try {
     const bundles = await build({
-      entry: { hook: join(PACKAGE, "src/apps/cli/commands/hook/codex.ts") },
+      entry: { hook: join(PACKAGE, "src/apps/cli/commands/hook/run-hook.ts") },
       outDir: draft,
       format: "esm",
       platform: "node",

@@ -37,6 +37,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "pi", model: bash },
   { name: "ai-sdk", model: bash },
   { name: "openai-agents", model: bash },
+  { name: "langchain", model: bash },
   { name: "claude", model: (command) => ({ name: "Bash", input: { command } }) },
   {
     name: "claude-code",
@@ -74,6 +75,35 @@ trust_level = "trusted"
     }),
     env: () => ({ SCRIPTED_KEY: "none" }),
     command: ["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "Deploy it."],
+  },
+  {
+    name: "gemini",
+    packages: ["@google/gemini-cli@0.61.0"],
+    init: "gemini",
+    model: (command) => ({ name: "run_shell_command", input: { command } }),
+    settings: () => ({
+      ".gemini/settings.json": JSON.stringify({ security: { auth: { selectedType: "gemini-api-key" } } }),
+    }),
+    env: ({ url }) => ({
+      GEMINI_API_KEY: "none",
+      GOOGLE_GEMINI_BASE_URL: url,
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+    }),
+    command: ["gemini", "--yolo", "-p", "Deploy it."],
+  },
+  {
+    name: "copilot",
+    packages: ["@github/copilot@1.0.102"],
+    init: "copilot",
+    model: (command) => ({ name: "bash", input: { command, description: "Runs it" } }),
+    env: ({ openaiUrl }) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_BASE_URL: openaiUrl,
+      COPILOT_PROVIDER_API_KEY: "sk-none",
+      COPILOT_MODEL: "scripted",
+    }),
+    command: ["copilot", "--allow-all-tools", "-p", "Deploy it."],
   },
   {
     name: "opencode",

@@ -51,6 +51,7 @@ const RESOURCES: readonly (readonly [tag: string, title: string])[] = [
   ["access", "Access"],
   ["sessions", "Conversations"],
   ["messages", "Messages"],
+  ["moments", "Moments of your own agent"],
   ["agents", "Agents"],
   ["users", "Users"],
   ["contract", "Contract"],

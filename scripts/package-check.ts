@@ -211,6 +211,9 @@ async function useRuntimes({ version, project, env, home }: Place): Promise<void
   try {
     for (const runtime of ["claude-code", "codex"]) {
       run(conduct, ["init", runtime, "--yes"], { cwd, env });
+      // Claude Code connects to the daemon's port before its first hook, which would start the daemon.
+      const daemon = JSON.parse(run(conduct, ["daemon", "status", "--json"], { cwd, env }));
+      if (typeof daemon.result?.pid !== "number") throw new Error(`init ${runtime} leaves no daemon running`);
       const checked = spawnSync(conduct, ["doctor", runtime], { cwd, env, encoding: "utf8" });
       if (!/self-test {2}a forbidden call/.test(checked.stdout))
         throw new Error(`doctor ${runtime}: the self-test failed:\n${checked.stdout}${checked.stderr}`);

@@ -6,6 +6,7 @@ import * as aiSdk from "./edge/adapters/ai-sdk/index.ts";
 import * as claude from "./edge/adapters/claude/index.ts";
 import * as claudeCode from "./edge/adapters/claude-code/index.ts";
 import * as codex from "./edge/adapters/codex/index.ts";
+import * as langchain from "./edge/adapters/langchain/index.ts";
 import * as mcp from "./edge/adapters/mcp/index.ts";
 import * as openaiAgents from "./edge/adapters/openai-agents/index.ts";
 import * as openclaw from "./edge/adapters/openclaw/index.ts";
@@ -36,6 +37,7 @@ const MODULES = {
   mcp,
   client,
   aiSdk,
+  langchain,
   openaiAgents,
 };
 
@@ -126,6 +128,7 @@ const CASES: { readonly [name: string]: Case } = {
   guardTools: { valid: {}, key: "callId", call: (made, options) => made(session, {}, options) },
   conductAiSdk: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
   conductAgents: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
+  conductLangChain: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
 };
 
 /** Exports that take no options of ours, and why. */

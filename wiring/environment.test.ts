@@ -87,6 +87,20 @@ describe("environment variables of the shipped programs", () => {
       expect([await post("wrong"), await post(secret)]).toEqual([401, 200]);
     },
   );
+  wired(
+    "OTEL_METRIC_EXPORT_INTERVAL",
+    "WIR-720 metrics of turns and decisions reach the collector at the interval that was set",
+    async () => {
+      const used = machine();
+      const { url, received } = await collector(used);
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: "500" };
+      const measured = await used.gateway([], env);
+      await measured.say("demo", "deploy");
+      const metrics = () => received.filter(({ path }) => path === "/v1/metrics").map(({ text }) => text);
+      await expect.poll(() => metrics().join("\n"), { timeout: 20_000 }).toContain("gen_ai.invoke_agent.duration");
+      expect(metrics().join("\n")).toContain("conduct.decisions");
+    },
+  );
   wired("OTEL_SDK_DISABLED", "WIR-95 telemetry is off when it is disabled", async () => {
     const used = machine();
     const { url, received } = await collector(used);

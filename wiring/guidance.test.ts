@@ -111,6 +111,41 @@ describe("feedback, completion and limits of conduct.yaml, in the gateway", () =
     },
   );
   wired(
+    ["conduct feedback --provider", "conduct feedback --limit"],
+    "WIR-510 the feedback of a session is read per provider, over the API and with the command",
+    async () => {
+      model.setScript([
+        ...Array(4).fill({ calls: [{ name: "shell", input: { command: "false" } }] }),
+        { text: "done" },
+      ]);
+      const { id } = await gateway.operator.call("POST /api/sessions", { body: { agent: "fed" } });
+      const params = { id };
+      await gateway.operator.call("POST /api/sessions/{id}/messages", {
+        params,
+        query: { wait: "true" },
+        body: { text: "go" },
+      });
+      const given = (query: { provider?: string; limit?: string; before?: string }) =>
+        gateway.operator.call("GET /api/journal/sessions/{id}/feedback", { params, query });
+      await expect.poll(async () => (await given({ provider: "brief" })).feedback.length).toBe(2);
+      const { feedback, next } = await given({ provider: "brief", limit: "1" });
+      expect(feedback).toMatchObject([{ providerName: "brief", summary: "Stay brief.", callIndex: 4 }]);
+      const older = await given({ provider: "brief", limit: "1", before: String(next) });
+      expect(older.feedback).toMatchObject([{ providerName: "brief", callIndex: 2 }]);
+      expect(new Set((await given({})).feedback.map((one) => one.providerName)).size).toBeGreaterThan(1);
+
+      const shown = async (...words: readonly string[]) => (await machine.conduct(["feedback", id, ...words])).out;
+      expect(await shown("--provider", "brief")).toMatch(
+        /brief {2}info, after 4 calls\n.*Stay brief\.[\s\S]*after 2 calls/,
+      );
+      expect(await shown("--provider", "brief")).not.toContain("failed 2 times in a row");
+      expect(await shown()).toContain("failed 2 times in a row");
+      expect(await shown("--provider", "brief", "--limit", "1")).not.toContain("after 2 calls");
+      expect(await shown("--provider", "nobody")).toContain("no feedback of nobody");
+      expect((await machine.conduct(["feedback", "nothing-like-it"])).err).toContain("no session 'nothing-like-it'");
+    },
+  );
+  wired(
     ["agents.*.feedback[].deadline", "agents.*.feedback[].deadline.warnAt", "agents.*.limits.deadline"],
     "WIR-43 the time until the deadline is told, with a warning once less than the setting is left",
     async () => {

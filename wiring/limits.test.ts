@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type BotApi, startBotApi } from "../src/testing/test/bot-api.ts";
 import type { ModelServer } from "../src/testing/test/model-server/index.ts";
+import { ClaudeCode } from "./claude-code.ts";
 import { type Gateway, Machine } from "./shipped.ts";
 import { wired } from "./wired.ts";
 
@@ -16,6 +17,7 @@ agents:
   by-turn: { limits: { turn: { calls: 1 } } }
   by-session: { limits: { session: { calls: 1 } } }
   by-day: { limits: { day: { calls: 2 } } }
+  both: { limits: { day: { calls: 3 } } }
   poor-day: { limits: { day: { outputTokens: 5 } } }
   late-turn: { feedback: [{ deadline: {}, every: { calls: 1 } }], limits: { turn: { deadline: 1s } } }
 ${SPENT.map(([scope, key]) => `  ${nameOf(scope, key)}: { limits: { ${scope}: { ${key}: 50 } } }`).join("\n")}
@@ -126,6 +128,39 @@ describe("limits", () => {
       expect(third).toContain("The day's budget for calls is used up (2 of 2; limits.day.calls)");
       const bob = await gateway.person("bob");
       expect((await callEach(await gateway.open("by-day", bob), ["echo four"])).at(-1)).toContain("four");
+    },
+  );
+
+  wired(
+    "agents.*.limits.day",
+    "WIR-515 the gateway and the daemon count one day: the calls of a user in both, in the zone that the user set",
+    async () => {
+      const ann = await gateway.person("ann");
+      // A zone in which it is another day than on this machine: a process that counts by its own clock is found out.
+      const zone = new Date().getUTCHours() >= 10 ? "Pacific/Kiritimati" : "Pacific/Pago_Pago";
+      await ann.call("PATCH /api/users/{id}", { params: { id: "ann" }, body: { zone } });
+      machine.onClose(() => machine.conduct(["daemon", "stop"]));
+      const { code, out, err } = await machine.conduct([
+        "init",
+        "claude-code",
+        "--agent",
+        "both",
+        "--user",
+        "ann",
+        "--yes",
+      ]);
+      expect(code, out + err).toBe(0);
+      await machine.conduct(["enforce", "claude-code", "--yes"]);
+      const claude = new ClaudeCode(machine, "day");
+      await claude.start();
+      await claude.say("begin");
+      expect((await callEach(await gateway.open("both", ann), ["echo one"])).at(-1)).toContain("one");
+      expect(await claude.shell("echo two")).not.toContain("deny");
+      expect((await callEach(await gateway.open("both", ann), ["echo three"])).at(-1)).toContain("three");
+      const usedUp = "The day's budget for calls is used up (3 of 3; limits.day.calls)";
+      expect(await claude.shell("echo four")).toContain(usedUp);
+      expect((await callEach(await gateway.open("both", ann), ["echo five"])).at(-1)).toContain(usedUp);
+      expect((await callEach(await gateway.open("both"), ["echo six"])).at(-1)).toContain("six");
     },
   );
 

@@ -43,7 +43,7 @@ agents:
       - { toolName: write_file, requiredPrior: [read_file], blockMessage: Look before you write. }
   gentle:
     rules:
-      - { pack: ./pack, level: gentle, off: [second], except: { third: 'args.command == "echo third spared"' }, patterns: { word: "^echo mine" } }
+      - { pack: ./pack, level: gentle, off: [second], shadow: [fifth], except: { third: 'args.command == "echo third spared"' }, patterns: { word: "^echo mine" } }
   strict:
     rules: [{ pack: ./pack, level: strict }]
   standard:
@@ -59,6 +59,7 @@ rules:
   - { id: second, on: shell, when: 'args.command == "echo second"', effect: { gentle: deny, standard: deny, strict: deny }, say: Second of the pack. }
   - { id: third, on: shell, when: 'args.command.startsWith("echo third")', effect: { gentle: deny, standard: warn, strict: deny }, say: Third of the pack. }
   - { id: fourth, on: shell, when: 'args.command.matches(patterns.word)', effect: { gentle: deny, standard: deny, strict: deny }, say: Fourth of the pack. }
+  - { id: fifth, on: shell, when: 'args.command == "echo fifth"', effect: { gentle: deny, standard: deny, strict: deny }, say: Fifth of the pack. }
 `;
 
 beforeAll(async () => {
@@ -227,4 +228,8 @@ describe("rules of conduct.yaml, on the calls of the gateway's model", () => {
       expect(await denied("Fourth of the pack", "standard", ...fourth)).toEqual([false, true]);
     },
   );
+  wired(["agents.*.rules[].shadow"], "WIR-740 an agent puts a rule of a pack into shadow mode", async () => {
+    expect(await denied("Fifth of the pack", "gentle", shell("echo fifth"))).toEqual([false]);
+    expect(await denied("Fifth of the pack", "standard", shell("echo fifth"))).toEqual([true]);
+  });
 });

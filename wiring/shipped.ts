@@ -11,7 +11,8 @@ import { type ModelServer, type Script, startModelServer } from "../src/testing/
 /** The program as it is packed. */
 export const PROGRAM = join(import.meta.dirname, "../dist/conduct.mjs");
 const TOKEN = "a-token-for-the-tests-of-the-wiring";
-const START_MS = 90_000;
+/** `npm run mutate` waits less for a program that does not start. */
+const START_MS = Number(process.env.CONDUCT_PATIENCE_MS ?? 90_000);
 
 export type Ran = { readonly code: number | null; readonly out: string; readonly err: string };
 export type Files = Readonly<Record<string, string>>;

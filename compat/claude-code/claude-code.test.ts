@@ -3,6 +3,11 @@ import { FileOutputChecker } from "../../src/behavior/completion/completion-chec
 import { resultOf, stops } from "../../src/testing/kit/expect.ts";
 import { asking, outcomes, play, release, scripts, shell } from "./play.ts";
 
+/**
+ * Tests of the adapter on the real Claude Code, with the daemon in this process: they set its clock and pass policies
+ * and checkers that are functions, which no file of a user can do. What a user gets is in conformance.test.ts and the other files here, which start the shipped program.
+ */
+
 /** How often a text stands in what the model was sent. */
 const count = (raw: string | undefined, part: string) => (raw ?? "").split(part).length - 1;
 const section = (content: string) => ({ sections: [{ heading: "Task", content }] });

@@ -130,7 +130,7 @@ describe("runtime: claude", () => {
     expect(await say(conversations, conversation, "two")).toMatchObject({ status: "complete" });
     const ran = events.flatMap((event) => (event.type === "result" && event.outcome === "ok" ? [event.call] : []));
     expect(ran).toEqual(["call_1"]);
-    expect(approvals.list(Date.now())).toHaveLength(1);
+    expect(await approvals.list(Date.now())).toHaveLength(1);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JsonObject } from "../../src/base/words/json.ts";
 import { addConduct, OPENCLAW_PLUGIN, openclawPluginFiles } from "../../src/edge/adapters/openclaw/install.ts";
@@ -11,17 +11,17 @@ export type ClawConfig = {
   readonly mcpServers?: { readonly [name: string]: KitMcpServer };
   /** More at the top, in place of what is there. */
   readonly more?: JsonObject;
-  /** What the plugin is told besides its socket. */
-  readonly plugin?: JsonObject;
-  /** False leaves the plugin out. */
-  readonly conducted?: boolean;
+  /** The plugin asks the daemon behind this socket. Without it, `conduct init openclaw` adds the plugin. */
+  readonly socket?: string;
 };
 
 export const TOKEN = "compat";
+/** `conduct init` looks for `openclaw` on the PATH. */
+const PROGRAMS = join(import.meta.dirname, "node_modules/.bin");
 
 /** OpenClaw's whole configuration: one agent, a model on loopback, and nothing that looks outside or takes its time. */
-export function writeConfig(place: ClawPlace, config: ClawConfig): string {
-  const { modelUrl, port, mcpServers = {}, more = {}, plugin = {}, conducted = true } = config;
+export function writeConfig(place: ClawPlace, config: ClawConfig): void {
+  const { modelUrl, port, mcpServers = {}, more = {}, socket } = config;
   const model = {
     id: "claude-sonnet-4-5",
     name: "scripted",
@@ -62,11 +62,23 @@ export function writeConfig(place: ClawPlace, config: ClawConfig): string {
     plugins: { allow: ["memory-core"], entries: { "memory-core": { enabled: false } } },
     ...more,
   };
-  const whole = conducted ? conductedConfig(own, { socket: place.socket, ...plugin }, writePlugin(place)) : own;
-  const path = join(place.state, "openclaw.json");
+  const whole = socket === undefined ? own : conductedConfig(own, { socket }, writePlugin(place));
+  const path = configPath(place);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(whole, null, 2)}\n`);
-  return path;
+}
+
+/** Another port and other servers, in the configuration that `conduct init openclaw` has added to. */
+export function changeConfig(place: ClawPlace, port: number, servers: NonNullable<ClawConfig["mcpServers"]>): void {
+  const path = configPath(place);
+  const config = JSON.parse(readFileSync(path, "utf8"));
+  config.gateway.port = port;
+  config.mcp.servers = servers;
+  writeFileSync(path, `${JSON.stringify(config, null, 2)}\n`);
+}
+
+export function configPath({ state }: ClawPlace): string {
+  return join(state, "openclaw.json");
 }
 
 /** The folder that `conduct init openclaw` has OpenClaw load. */
@@ -79,7 +91,7 @@ function writePlugin({ state }: ClawPlace): string {
   return folder;
 }
 
-/** As `conduct init openclaw` leaves it. */
+/** As `conduct init openclaw` leaves it, with a socket. */
 function conductedConfig(own: JsonObject, config: JsonObject, plugin: string): JsonObject {
   const added = addConduct(own, { config, plugin });
   if ("refused" in added) throw new Error(added.refused);
@@ -87,12 +99,13 @@ function conductedConfig(own: JsonObject, config: JsonObject, plugin: string): J
 }
 
 /** Only what OpenClaw needs, and nothing of who runs the tests. */
-export function clawEnv({ state, user }: ClawPlace): NodeJS.ProcessEnv {
+export function clawEnv(place: ClawPlace): NodeJS.ProcessEnv {
+  const { state, user } = place;
   return {
-    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    PATH: `${PROGRAMS}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: user,
     OPENCLAW_STATE_DIR: state,
-    OPENCLAW_CONFIG_PATH: join(state, "openclaw.json"),
+    OPENCLAW_CONFIG_PATH: configPath(place),
     OPENCLAW_DISABLE_BONJOUR: "1",
     OPENCLAW_NO_RESPAWN: "1",
     OPENCLAW_NO_AUTO_UPDATE: "1",

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { runStop } from "../../src/apps/cli/commands/daemon/daemon.ts";
 import { startModelServer } from "../../src/testing/test/model-server/index.ts";
 import { bindRuntime, EXEC_GATE, expectStopped, scriptOf, setUpRepository } from "../exec-gate.ts";
-import { clawEnv } from "./config.ts";
+import { clawEnv, writeConfig } from "./config.ts";
 import { startGateway } from "./gateway.ts";
 import { newPlace } from "./place.ts";
 import { answerSummary } from "./script.ts";
@@ -26,15 +26,16 @@ describe(EXEC_GATE, () => {
     const home = join(place.state, "conduct");
     const env = { ...clawEnv(place), CONDUCT_HOME: home, CONDUCT_SOCKET: "", CONDUCT_KEYS: "", CONDUCT_STORE: "" };
     for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-    vi.stubEnv("PATH", `${join(import.meta.dirname, "node_modules/.bin")}:${clawEnv(place).PATH}`);
     endings.push(() => runStop(home, undefined));
     const { workspace } = place.newRun();
     mkdirSync(workspace, { recursive: true });
     const repository = setUpRepository(workspace);
     const before = repository.remoteHead();
-    const gateway = await startGateway(place, { modelUrl: server.url, conducted: false }, env, () =>
-      bindRuntime("openclaw", workspace),
-    );
+    const configure = async (port: number) => {
+      writeConfig(place, { modelUrl: server.url, port });
+      await bindRuntime("openclaw", workspace);
+    };
+    const gateway = await startGateway(place, configure, env);
     endings.push(() => gateway.stop());
     const key = "agent:main:gate";
     await gateway.request("sessions.create", { key, cwd: workspace });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { asList, asObject, asString } from "../../src/base/kernel/json.ts";
 import type { JsonObject } from "../../src/base/words/json.ts";
-import { type ClawConfig, clawEnv, TOKEN, writeConfig } from "./config.ts";
+import { clawEnv, TOKEN } from "./config.ts";
 import { connect, type GatewayEvent, type GatewaySocket } from "./gateway-socket.ts";
 import { type ClawPlace, freePort } from "./place.ts";
 
@@ -42,15 +42,14 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
+/** `configure` writes what OpenClaw reads at its start, with this port. */
 export async function startGateway(
   place: ClawPlace,
-  config: Omit<ClawConfig, "port">,
+  configure: (port: number) => unknown,
   env: NodeJS.ProcessEnv = {},
-  prepare: () => Promise<void> = async () => undefined,
 ): Promise<Gateway> {
   const port = await freePort();
-  writeConfig(place, { ...config, port });
-  await prepare();
+  await configure(port);
   const logPath = join(place.state, "gateway.log");
   const out = openSync(logPath, "a");
   const child = spawn(process.execPath, [OPENCLAW, "gateway", "run", "--port", String(port)], {

@@ -1,89 +1,59 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { SequentialDependencyPolicy } from "../../src/behavior/policy/builtin/sequential-dependency-policy.ts";
-import { addConduct } from "../../src/edge/adapters/openclaw/install.ts";
-import { defineAgent } from "../../src/engine/agent/define-agent.ts";
-import {
-  type ModelServer,
-  type ScriptedCall,
-  type ScriptedReply,
-  startModelServer,
-} from "../../src/testing/test/model-server/index.ts";
-import { type Daemon, type DaemonOptions, startDaemon } from "./daemon.ts";
-import { type Gateway, startGateway } from "./gateway.ts";
-import { type ClawPlace, newPlace, readFiles, writeFiles } from "./place.ts";
-import { answerSummary } from "./script.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import type { JsonObject } from "../../src/base/words/json.ts";
+import type { KitRun } from "../../src/testing/kit/driver.ts";
+import { releaseConfig } from "../../src/testing/kit/scenarios/scenario.ts";
+import type { ModelServer, ScriptedCall, ScriptedReply } from "../../src/testing/test/model-server/index.ts";
+import type { Machine } from "../shipped/machine.ts";
+import { configPath } from "./config.ts";
+import type { ClawPlace } from "./place.ts";
+import { ShippedClaw } from "./shipped-claw.ts";
 
-const agent = defineAgent({
-  name: "release",
-  sections: [{ heading: "Task", content: "MARKER-OC" }],
-  actions: { test: { tool: "shell", command: "sh test.sh" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
-  policies: [new SequentialDependencyPolicy({ dependencies: { deploy: ["test"] } })],
-});
+const config = releaseConfig({ sections: [{ heading: "Task", content: "MARKER-OC" }] });
 const files = { "deploy.sh": "touch deployed.txt", "test.sh": "echo green" };
 const shell = (id: string, command: string): ScriptedCall => ({ id, name: "exec", input: { command } });
 const done = { text: "Done." };
 
-/** One gateway for the tests of a group; a session, and its folder, for each test. */
-function useClaw(config: (place: ClawPlace) => Partial<Parameters<typeof startGateway>[1]>) {
-  const place = newPlace();
-  let server: ModelServer;
-  let gateway: Gateway;
-  let daemon: Daemon | undefined;
-  beforeAll(async () => {
-    server = await startModelServer({ script: [], ignore: answerSummary });
-    gateway = await startGateway(place, { modelUrl: server.url, ...config(place) });
-  });
+/** One OpenClaw for the tests of a group; a conversation, its folder and a new Conduct for each test. */
+function useClaw(more: JsonObject, edit?: (place: ClawPlace) => unknown) {
+  const claw = new ShippedClaw(more, edit);
+  let machine: Machine | undefined;
   afterEach(async () => {
-    await daemon?.close();
-    daemon = undefined;
+    await machine?.close();
+    machine = undefined;
   });
-  afterAll(async () => {
-    await gateway?.stop();
-    await server?.close();
-    place.remove();
-  });
+  afterAll(() => claw.close());
   return {
-    async session(script: readonly ScriptedReply[], options: Partial<DaemonOptions> | "no daemon" = {}) {
-      const at = place.newRun();
-      writeFiles(at.workspace, files);
-      if (options !== "no daemon") daemon = await startDaemon(agent, { socket: place.socket, ...at, ...options });
-      const first = server.requests.length;
+    async session(script: readonly ScriptedReply[], options: Pick<KitRun, "operator" | "failing"> = {}) {
+      const run: KitRun = { config, files, message: "", script: [], ...options };
+      const own = claw.machine(run);
+      machine = own;
+      const { key, server, gateway, requests } = await claw.open(run, own);
       server.setScript(script);
-      const key = `agent:main:${at.name}`;
-      await gateway.request("sessions.create", { key, cwd: at.workspace });
+      if (options.failing !== undefined) await own.fail(options.failing);
       return {
         key,
-        gateway,
-        requests: () => server.requests.slice(first),
-        files: () => readFiles(at.workspace),
-        events: () => daemon?.events ?? [],
-        result: (id: string) => resultIn(server, first, id),
+        gateway: gateway(),
+        requests,
+        files: () => own.files(),
+        events: () => own.events(),
+        result: (id: string) => resultIn(requests(), id),
       };
     },
   };
 }
 
-function resultIn(server: ModelServer, first: number, id: string): string {
-  const results = server.requests.slice(first).flatMap((request) => request.results);
+function resultIn(requests: ModelServer["requests"], id: string): string {
+  const results = requests.flatMap((request) => request.results);
   return results.find(({ callId }) => callId === id)?.text ?? "(no result)";
 }
 
 describe("as people have it", () => {
   const rival = new URL("rival", import.meta.url).pathname;
-  const claw = useClaw(() => ({
+  const claw = useClaw({
     // OpenClaw's default: most tools are behind a search.
-    more: {
-      tools: { profile: "coding", exec: { host: "gateway", mode: "full" } },
-      plugins: { allow: ["rival"], load: { paths: [rival] }, entries: { rival: { enabled: true } } },
-    },
-  }));
-
-  it("OCL-X1 if Conduct is unreachable, no message is sent, and the person sees why", async () => {
-    const { gateway, key, requests } = await claw.session([done], "no daemon");
-    const { said } = await gateway.chat(key, "go");
-    expect(said.join()).toContain("Conduct could not take this message");
-    expect(said.join()).toContain("no socket at");
-    expect(requests()).toEqual([]);
+    tools: { profile: "coding", exec: { host: "gateway", mode: "full" } },
+    plugins: { allow: ["rival"], load: { paths: [rival] }, entries: { rival: { enabled: true } } },
   });
 
   it("OCL-X2 a tool called through tool_call is decided like any other", async () => {
@@ -138,8 +108,7 @@ describe("as people have it", () => {
   });
 
   it("OCL-X7 a message whose channel is only set by an HTTP header has a viewer's rights", async () => {
-    const sender = { id: "olga", role: "operator" } as const;
-    const { gateway, key, events } = await claw.session([done], { session: { sender } });
+    const { gateway, key, events } = await claw.session([done], { operator: true });
     await gateway.post(key, "KEEP: short notes\n\ngo", { "x-openclaw-message-channel": "telegram" });
     const [message] = events().filter(({ type }) => type === "message");
     expect(message).toMatchObject({ sender: { role: "viewer" } });
@@ -147,25 +116,37 @@ describe("as people have it", () => {
   });
 });
 
-describe("without the right to conversations", () => {
-  const claw = useClaw((place) => ({
-    conducted: false,
-    more: { plugins: withoutAccess({ socket: place.socket }) },
-  }));
+/** An OpenClaw of its own: its plugin was loaded from the package that is removed. */
+describe("without Conduct", () => {
+  const claw = useClaw({});
 
-  it("OCL-X8 without access to conversations no call runs, and the model learns which permission is missing", async () => {
-    const played = await claw.session([{ calls: [shell("c1", "sh test.sh")] }, done]);
-    await played.gateway.chat(played.key, "go");
-    expect(played.result("c1")).toContain("allowConversationAccess");
-    expect(played.result("c1")).not.toContain("green");
+  it("OCL-X1 if Conduct is unreachable, no message is sent, and the person sees why", async () => {
+    const { gateway, key, requests } = await claw.session([done], { failing: "gone" });
+    const { said } = await gateway.chat(key, "go");
+    expect(said.join()).toContain("Conduct could not take this message");
+    expect(requests()).toEqual([]);
   });
 });
 
-/** As somebody might write it who did not use `conduct init`. */
-function withoutAccess(config: { readonly socket: string }) {
-  const added = addConduct({ plugins: { allow: ["conduct"] } }, { config });
-  if ("refused" in added) throw new Error(added.refused);
-  const plugins = structuredClone(added.config.plugins) as { entries: { conduct: { hooks?: object } } };
-  delete plugins.entries.conduct.hooks;
-  return JSON.parse(JSON.stringify(plugins));
+describe("without the right to conversations", () => {
+  const claw = useClaw({}, withoutAccess);
+
+  it("OCL-X8 a removed right to conversations is restored at once, and calls are decided", async () => {
+    const played = await claw.session([{ calls: [shell("c1", "sh test.sh"), shell("c2", "sh deploy.sh")] }, done]);
+    await played.gateway.chat(played.key, "go");
+    expect(played.result("c1")).toContain("green");
+    expect(played.result("c2")).toContain("requires: test");
+  });
+});
+
+/** Removes the permission that `conduct init` has added, and waits until the daemon has restored it. */
+async function withoutAccess(place: ClawPlace): Promise<void> {
+  const path = configPath(place);
+  const access = () => JSON.parse(readFileSync(path, "utf8")).plugins.entries.conduct.hooks;
+  const config = JSON.parse(readFileSync(path, "utf8"));
+  const { hooks } = config.plugins.entries.conduct;
+  expect(hooks).toBeDefined();
+  delete config.plugins.entries.conduct.hooks;
+  writeFileSync(path, JSON.stringify(config));
+  await expect.poll(access, { timeout: 60_000 }).toEqual(hooks);
 }

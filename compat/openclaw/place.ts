@@ -1,27 +1,27 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { join } from "node:path";
 
-/** Folders of one OpenClaw of its own: its state and home, the plugin's socket, and a folder for each run. */
+/** Folders of one OpenClaw of its own: its state and home, and a folder for each run. */
 export type ClawPlace = {
+  readonly root: string;
   readonly state: string;
   readonly user: string;
-  readonly socket: string;
   /** Two folders that no run has had yet. */
   newRun(): { readonly name: string; readonly workspace: string; readonly home: string };
   remove(): void;
 };
 
 export function newPlace(): ClawPlace {
-  const root = mkdtempSync(join(tmpdir(), "conduct-oc-"));
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "conduct-oc-")));
   const [state, user] = [join(root, "state"), join(root, "user")];
   for (const folder of [state, user]) mkdirSync(folder);
   let runs = 0;
   return {
+    root,
     state,
     user,
-    socket: join(root, "run", "conduct.sock"),
     newRun() {
       runs += 1;
       const name = `run${runs}`;
@@ -44,17 +44,4 @@ export function freePort(): Promise<number> {
       server.close(() => resolve(port));
     });
   });
-}
-
-export function writeFiles(root: string, files: { readonly [path: string]: string } = {}): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-}
-
-export function readFiles(root: string): ReadonlyMap<string, string> {
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
-  return new Map(paths.map((path) => [relative(root, path), readFileSync(path, "utf8")]));
 }

@@ -24,11 +24,11 @@ export type ClawScript = {
   request(request: ModelRequest): KitRequest;
 };
 
-/** `before` runs when the model is first asked. */
-export function clawScript(script: KitRun["script"], before: () => Promise<void>): ClawScript {
+/** `before` runs before each answer of the model, counted from 1. */
+export function clawScript(script: KitRun["script"], before: (request: number) => Promise<void>): ClawScript {
   const player = playKitScript(script);
   const ids = new Map<string, string>();
-  let begun: Promise<void> | undefined;
+  let requests = 0;
   /** A subagent that the agent has to wait for. */
   let waiting: string | undefined;
   const request = (given: ModelRequest): KitRequest => kitRequest(given, ids);
@@ -47,8 +47,8 @@ export function clawScript(script: KitRun["script"], before: () => Promise<void>
     request,
     unplayed: player.unplayed,
     async reply(given) {
-      begun ??= before();
-      await begun;
+      requests += 1;
+      await before(requests);
       const asked = request(given);
       if (waiting !== undefined && asked.subagent !== true) {
         const run = /"runId": "([^"]+)"/.exec(asked.results.find(({ callId }) => callId === waiting)?.text ?? "")?.[1];

@@ -2,6 +2,7 @@ import { SMALL_FILE, type Steady, type SteadyOptions, writeSmallFiles } from "..
 import { startSteadyDaemon } from "../steady-daemon.ts";
 import { heaviestOf, probedEnv } from "../steady-processes.ts";
 import { startSteadyModel, steadyScript } from "../steady-script.ts";
+import { writeConfig } from "./config.ts";
 import { startGateway } from "./gateway.ts";
 import { newPlace } from "./place.ts";
 
@@ -16,8 +17,8 @@ export async function openSteady({ calls, under }: SteadyOptions): Promise<Stead
   }));
   const model = await startSteadyModel(script);
   const daemon = under === "conduct" ? await startSteadyDaemon(home) : undefined;
-  const at = daemon === undefined ? place : { ...place, socket: daemon.socket };
-  const gateway = await startGateway(at, { modelUrl: model.url, conducted: daemon !== undefined }, probedEnv);
+  const configure = (port: number) => writeConfig(place, { modelUrl: model.url, port, socket: daemon?.socket });
+  const gateway = await startGateway(place, configure, probedEnv);
   let conversations = 0;
   const begin = async (): Promise<string> => {
     conversations += 1;

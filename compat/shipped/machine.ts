@@ -42,16 +42,25 @@ export default {
 };
 `;
 
+/** `name`: of the scenario's folder. */
+export type SharedMachine = { readonly root: string; readonly name: string };
+
+export function newRoot(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "conduct-kit-")));
+}
+
 /**
  * A person's machine for one scenario: a home, a workspace, and the installed `conduct`. Everything is set up with the
  * commands and files of a user, and nothing is shared with other scenarios.
  */
 export class Machine {
-  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "conduct-kit-")));
-  readonly user = join(this.root, "user");
-  readonly workspace = join(this.root, "workspace");
+  readonly root: string;
+  readonly user: string;
+  readonly workspace: string;
   /** CONDUCT_HOME. */
-  readonly home = join(this.user, ".conduct");
+  readonly home: string;
+  /** All that close removes. */
+  readonly #own: readonly string[];
   readonly #run: KitRun;
   readonly #env: NodeJS.ProcessEnv;
   /** The installed package; a copy of its own where the scenario removes it. */
@@ -61,9 +70,17 @@ export class Machine {
   #answering: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** `env`: what this user has set besides PATH and HOME. */
-  constructor(run: KitRun, env: (user: string) => NodeJS.ProcessEnv = () => ({})) {
+  /**
+   * `env`: what this user has set besides PATH and HOME. `on`: the machine of a runtime that keeps running for the next
+   * scenario. Conduct's home is new on it as well, and so is the workspace.
+   */
+  constructor(run: KitRun, env: (user: string) => NodeJS.ProcessEnv = () => ({}), on?: SharedMachine) {
     this.#run = run;
+    this.root = on?.root ?? newRoot();
+    this.user = join(this.root, "user");
+    this.workspace = join(this.root, on?.name ?? ".", "workspace");
+    this.home = join(this.user, ".conduct");
+    this.#own = on === undefined ? [this.root] : [this.home, dirname(this.workspace), join(this.root, "lib")];
     const { [PACKAGE_VARIABLE]: shared = "" } = process.env;
     this.#package = run.failing === "gone" ? join(this.root, "lib/node_modules/agent-conduct") : shared;
     if (this.#package !== shared) {
@@ -219,7 +236,7 @@ export class Machine {
     await this.#answering;
     await this.#noteDaemon();
     this.#signal("SIGKILL");
-    rmSync(this.root, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    for (const folder of this.#own) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }
 
   async #noteDaemon(): Promise<void> {

@@ -24,7 +24,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     const link = await console.world.loginLink("operator");
     await page.goto(`${console.world.url}/`);
     await page.goto(link);
-    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
     const [cookie] = await context.cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
     expect(page.url()).not.toContain("cl_");
@@ -36,9 +36,12 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
   it.each([
     [
       "operator",
-      ["Overview", "Chat", "Contract", "Inbox", "Sessions", "Prompt", "Rules", "Replay", "Coverage", "Agents"],
+      ["Home", "Chat", "Contract", "Inbox", "Sessions", "Activity", "Prompt", "Rules", "Replay", "Coverage", "Agents"],
     ],
-    ["vic", ["Overview", "Chat", "Contract", "Inbox", "Sessions", "Prompt", "Rules", "Replay", "Coverage", "Agents"]],
+    [
+      "vic",
+      ["Home", "Chat", "Contract", "Inbox", "Sessions", "Activity", "Prompt", "Rules", "Replay", "Coverage", "Agents"],
+    ],
     ["ann", ["Chat", "Agents"]],
   ])("SH-2 %s sees only the screens of their role", async (as, names) => {
     const page = await console.open("/", { as });
@@ -88,7 +91,7 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
     }
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Why d_s_past1_1" }).waitFor();
-    await page.getByText("deploy needs test and build").waitFor();
+    await page.getByText("deploy needs test and build").first().waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: /^Search pages/ }).fill("no such thing anywhere");
     await page.getByText("No results.").waitFor();

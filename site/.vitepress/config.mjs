@@ -48,6 +48,8 @@ export default {
         items: [
           page("Claude Code", "/runtimes/claude-code"),
           page("Codex", "/runtimes/codex"),
+          page("Gemini CLI", "/runtimes/gemini"),
+          page("Copilot CLI", "/runtimes/copilot"),
           page("OpenCode", "/runtimes/opencode"),
           page("OpenClaw", "/runtimes/openclaw"),
           page("Pi, the coding agent", "/runtimes/pi-extension"),

@@ -16,6 +16,8 @@ schedules:
   - { id: yearly, agent: writer, user: operator, cron: "0 8 1 1 *", zone: UTC, say: hello }
 `;
 
+const TAKEOVER_MS = 10_000;
+
 /** Two gateways on one store. */
 export const attack: Attack = {
   id: "13-second-gateway",
@@ -24,41 +26,46 @@ export const attack: Attack = {
     { name: "Same home", run: (world) => startSecond(world, {}) },
     { name: "Another home whose conduct.db is a link to the first", run: linkedStore },
     { name: "The same home through a link", run: linkedHome },
-    { name: "Another home on the same PostgreSQL", run: samePostgres },
+    { name: "Another home on the same PostgreSQL, which gateways share", run: samePostgres },
     { name: "While the first one is frozen (SIGSTOP)", run: (world) => startSecond(world, {}, { freeze: true }) },
     { name: "Kill the first one and start again at once, five times", run: restartAtOnce },
     { name: "Start without the conduct.yaml that configured a schedule", run: withoutTheFile },
   ],
 };
 
-async function firstGateway(world: AttackWorld, env: Environment = {}): Promise<RunningGateway> {
+async function firstGateway(world: AttackWorld, env: Environment = {}) {
   const model = await startModelServer({ script: () => ({ broken: "hangs" }) });
   world.onClose(() => model.close());
   const config = CONFIG.replace("URL", model.openaiUrl);
-  return world.gateway({ config, env: { SCRIPTED_KEY: "none", ...env } });
+  return { first: await world.gateway({ config, env: { SCRIPTED_KEY: "none", ...env } }), model };
+}
+
+/** Sends two messages. Returns the id of the conversation when the first turn runs. */
+async function beginTurns(first: RunningGateway): Promise<string> {
+  const { id } = await first.client().call("POST /api/sessions", { body: { agent: "writer" } });
+  for (const text of ["one", "two"])
+    await first.client().call("POST /api/sessions/{id}/messages", { params: { id }, body: { text } });
+  await until(async () => (await statuses(first, id)).includes("running"));
+  return id;
 }
 
 /** The first gateway is in the middle of a turn. The second must be rejected and must not touch that turn. */
 async function startSecond(
   world: AttackWorld,
   env: Environment,
-  { freeze = false, shared = {} }: { readonly freeze?: boolean; readonly shared?: Environment } = {},
+  { freeze = false }: { readonly freeze?: boolean } = {},
 ) {
-  const first = await firstGateway(world, shared);
-  const { client } = first;
-  const { id } = await client().call("POST /api/sessions", { body: { agent: "writer" } });
-  for (const text of ["one", "two"])
-    await client().call("POST /api/sessions/{id}/messages", { params: { id }, body: { text } });
-  await until(async () => (await statuses(first, id)).includes("running"));
+  const { first } = await firstGateway(world);
+  const id = await beginTurns(first);
   if (freeze) first.process.kill("SIGSTOP");
-  const { kind, code, output } = await watchStart(world, { env: { ...shared, ...env } });
+  const { kind, code, output } = await watchStart(world, { env });
   if (freeze) first.process.kill("SIGCONT");
   const after = await statuses(first, id);
-  const { schedules } = await client().call("GET /api/schedules");
+  const { schedules } = await first.client().call("GET /api/schedules");
   const checks = {
     refused: kind === "ended" && code !== 0,
     "names the process": output.includes(String(first.pid)),
-    "turns untouched": after.join() === "queued,running" || after.join() === "running,queued",
+    "turns untouched": areUntouched(after),
     "schedule there": schedules.length === 1,
   };
   return outcomeOf(checks);
@@ -84,7 +91,24 @@ async function samePostgres(world: AttackWorld) {
   world.onClose(() => server.stop());
   const other = join(world.root, "other");
   mkdirSync(other);
-  return startSecond(world, { CONDUCT_HOME: other }, { shared: { CONDUCT_STORE: await server.createDatabase() } });
+  const shared = { CONDUCT_STORE: await server.createDatabase() };
+  const { first, model } = await firstGateway(world, shared);
+  const id = await beginTurns(first);
+  // It has no conduct.yaml, so it knows neither the agent nor the schedule.
+  const second = await world.gateway({ env: { ...shared, CONDUCT_HOME: other } });
+  const isListed = async () => (await second.client().call("GET /api/replicas")).replicas.length === 2;
+  await until(isListed);
+  // Longer than a gateway may be silent before others take over its work.
+  await sleep(TAKEOVER_MS);
+  const during = [await statuses(first, id), await statuses(second, id)];
+  const stopped = await second.stop();
+  const { schedules } = await first.client().call("GET /api/schedules");
+  return outcomeOf({
+    "the second starts": stopped === 0,
+    "turns untouched": [...during, await statuses(first, id)].every(areUntouched),
+    "nothing runs twice": model.requests.length === 1,
+    "schedule there": schedules.length === 1,
+  });
 }
 
 async function restartAtOnce(world: AttackWorld) {
@@ -99,7 +123,7 @@ async function restartAtOnce(world: AttackWorld) {
 }
 
 async function withoutTheFile(world: AttackWorld) {
-  await (await firstGateway(world)).stop();
+  await (await firstGateway(world)).first.stop();
   const file = join(world.home, "conduct.yaml");
   rmSync(file);
   const { client, stop } = await world.gateway();
@@ -109,6 +133,10 @@ async function withoutTheFile(world: AttackWorld) {
   const next = await world.gateway();
   const removed = (await next.client().call("GET /api/schedules")).schedules.length === 0;
   return outcomeOf({ "kept without a file": kept, "removed by a file without it": removed });
+}
+
+function areUntouched(statuses: readonly string[]): boolean {
+  return [...statuses].sort().join() === "queued,running";
 }
 
 async function statuses({ client }: RunningGateway, id: string): Promise<readonly string[]> {

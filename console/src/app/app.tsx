@@ -10,6 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { EmptyState, ErrorText, Skeleton } from "../ui/states.tsx";
 import { ToastProvider } from "../ui/toast.tsx";
 import { HotkeyProvider } from "./hotkeys.tsx";
+import { isLoadError, NotLoaded } from "./not-loaded.tsx";
 import { Page, useTitle } from "./page.tsx";
 import { PasteLink } from "./paste-link.tsx";
 import { screensFor, Why } from "./screens.ts";
@@ -140,6 +141,9 @@ function isIn(user: User): Who {
   return { state: "in", user, expired: false };
 }
 
+/** How often an unreachable gateway is asked again. */
+const RETRY_MS = 5_000;
+
 type FailingProps = { readonly where: string; readonly children: ReactNode };
 
 /** Error boundary: a screen that throws does not break the others. */
@@ -154,13 +158,10 @@ class Failing extends Component<FailingProps, { readonly error: Error | undefine
   override render() {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    // The file of a screen is gone if the gateway was rebuilt meanwhile. Reloading the page loads the new one.
+    if (isLoadError(error)) return <NotLoaded />;
     return (
       <Page title="Something went wrong">
-        <EmptyState
-          title={/import|module/i.test(error.message) ? "The console was updated" : error.message}
-          action={<Button onClick={() => location.reload()}>Reload page</Button>}
-        >
+        <EmptyState title={error.message} action={<Button onClick={() => location.reload()}>Reload page</Button>}>
           Nothing was lost: your earlier changes are saved on the gateway.
         </EmptyState>
       </Page>
@@ -180,6 +181,11 @@ function SignIn({
 }) {
   const isLost = error !== undefined && error.status !== 401;
   useTitle(isLost ? "Gateway not reachable" : "Sign in");
+  useEffect(() => {
+    if (!isLost) return;
+    const timer = setInterval(retry, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [isLost, retry]);
   return (
     <main className={style.place}>
       <div className={style.box}>

@@ -1,11 +1,14 @@
 import { type KeyboardEvent, useDeferredValue, useId, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 import { useStore } from "../data/store.tsx";
-import { useQuery } from "../data/use-query.ts";
+import { useQuery, useWrite } from "../data/use-query.ts";
+import { useSettled } from "../data/use-settled.ts";
+import { lineOf } from "../moments/line-of.ts";
 import { sessionHref, whyHref } from "../moments/moment-details.tsx";
 import { classes } from "../ui/classes.ts";
 import { Text } from "../ui/text.tsx";
 import { relativeTime } from "../ui/time.tsx";
+import { useToast } from "../ui/toast.tsx";
 import style from "./palette.module.css";
 import { screensFor } from "./screens.ts";
 
@@ -15,6 +18,8 @@ type Item = {
   readonly text: string;
   readonly hint: string;
   readonly href: string;
+  /** Runs instead of opening `href`. */
+  readonly run?: () => void;
 };
 
 const MOST = 40;
@@ -27,12 +32,18 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const wanted = useDeferredValue(text);
   const all = useItems();
-  const found = useMemo(() => matches(all, wanted), [all, wanted]);
+  const actions = useActions();
+  const said = useMessages(wanted);
+  const found = useMemo(
+    () => [...matches([...all, ...actions], wanted), ...said].slice(0, MOST),
+    [all, actions, said, wanted],
+  );
   const current = Math.min(at, Math.max(0, found.length - 1));
   const pick = (item: Item | undefined) => {
     if (item === undefined) return;
     onClose();
-    go(item.href);
+    if (item.run === undefined) go(item.href);
+    else item.run();
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -52,14 +63,14 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         autoFocus
         type="text"
         role="combobox"
-        aria-label="Search pages, agents, sessions, directives and decisions"
+        aria-label="Search pages, agents, sessions, messages, rules, directives, users, decisions and actions"
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={found[current] === undefined ? undefined : `${id}-${current}`}
         autoComplete="off"
         spellCheck={false}
         className={style.input}
-        placeholder="Page, agent, session, directive or decision ID"
+        placeholder="Page, session, message, rule, directive, user, decision ID or action"
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -98,6 +109,9 @@ function useItems(): readonly Item[] {
   const agents = useQuery("GET /api/agents");
   const sessions = useQuery("GET /api/journal/sessions", { query: { limit: 200 } });
   const contract = useQuery("GET /api/contract", {}, { when: looks });
+  const rules = useQuery("GET /api/rules", {}, { when: looks });
+  const standing = useQuery("GET /api/rules/standing", {}, { when: looks });
+  const users = useQuery("GET /api/users", { query: { limit: 200 } }, { when: user.role === "operator" });
   return useMemo(() => {
     const now = Date.now();
     const screens = screensFor(user.role).map(({ name, path, hint }) => ({
@@ -137,8 +151,93 @@ function useItems(): readonly Item[] {
             hint: `${session} · ${label === undefined ? "" : `${agent} · `}${relativeTime(lastAt, now)}`,
             href: looks ? sessionHref(session) : `/chat/${encodeURIComponent(session)}`,
           }));
-    return [...screens, ...named, ...told, ...held];
-  }, [user.role, looks, agents, contract, sessions]);
+    const shared = standing.state === "ready" ? standing.data.rules.map(({ id }) => [id, "shared rule"] as const) : [];
+    const own =
+      rules.state === "ready"
+        ? rules.data.agents.flatMap((one) => one.rules.map(({ id, does }) => [id, `${one.agent}: ${does}`] as const))
+        : [];
+    const ruled = [...new Map([...own, ...shared])].map(([rule, hint]) => ({
+      key: `rule ${rule}`,
+      group: "rule",
+      text: rule,
+      hint,
+      href: `/rules?rule=${encodeURIComponent(rule)}`,
+    }));
+    const people = (users.state === "ready" ? users.data.users : []).map(({ id, name, role }) => ({
+      key: `user ${id}`,
+      group: "user",
+      text: name,
+      hint: `${id} · ${role} · show sessions`,
+      href: `/sessions?user=${encodeURIComponent(id)}`,
+    }));
+    return [...screens, ...named, ...ruled, ...told, ...people, ...held];
+  }, [user.role, looks, agents, contract, sessions, rules, standing, users]);
+}
+
+/** Things to do from anywhere. */
+function useActions(): readonly Item[] {
+  const { user } = useStore();
+  const switches = useQuery("GET /api/switches", {}, { when: user.role !== "user" });
+  const pause = useWrite("POST /api/switches/pause");
+  const resume = useWrite("DELETE /api/switches/pause");
+  const tell = useToast();
+  const isPaused = switches.state === "ready" && switches.data.paused !== null;
+  const act = (text: string, hint: string, href: string, run?: () => void) => ({
+    key: `action ${text}`,
+    group: "action",
+    text,
+    hint,
+    href,
+    run,
+  });
+  const actions: Item[] = [];
+  if (user.role !== "viewer") actions.push(act("New conversation", "talk to an agent", "/chat"));
+  if (user.role === "operator" && !isPaused)
+    actions.push(
+      act("Pause enforcement for 10 minutes", "everything is still recorded", "/", async () => {
+        const outcome = await pause.run({ body: { time: "10m" } });
+        tell(outcome.ok ? "Enforcement is paused for 10 minutes" : outcome.error.message, {
+          tone: outcome.ok ? "advised" : "denied",
+        });
+      }),
+    );
+  if (user.role === "operator" && isPaused)
+    actions.push(
+      act("Resume enforcement", "end the pause", "/", async () => {
+        const outcome = await resume.run();
+        tell(outcome.ok ? "Everything is enforced again" : outcome.error.message, {
+          tone: outcome.ok ? "passed" : "denied",
+        });
+      }),
+    );
+  return actions;
+}
+
+const SHORTEST = 3;
+const MOST_MESSAGES = 8;
+
+/** Finds events by their full text, once something is typed. */
+function useMessages(text: string): readonly Item[] {
+  const looks = useStore().user.role !== "user";
+  const wanted = useSettled(text.trim());
+  const found = useQuery(
+    "GET /api/events",
+    { query: { text: wanted, limit: MOST_MESSAGES } },
+    { when: looks && wanted.length >= SHORTEST },
+  );
+  return useMemo(() => {
+    if (found.state !== "ready") return [];
+    return found.data.events.map((event) => {
+      const { what, word } = lineOf(event);
+      return {
+        key: `event ${event.id}`,
+        group: event.type,
+        text: what === "" ? word : what,
+        hint: `${event.agent} · ${relativeTime(event.at, Date.now())}`,
+        href: sessionHref(event.session, event.id),
+      };
+    });
+  }, [found]);
 }
 
 /** Every word must match; items that start with the text come first. Ids of decisions and approvals match without a list. */

@@ -20,13 +20,13 @@ const ALL: readonly Role[] = ["operator", "user", "viewer"];
 
 const TABLE: readonly Omit<Screen, "screen">[] = [
   {
-    name: "Overview",
+    name: "Home",
     path: "/",
     pattern: "/",
     key: "o",
     roles: LOOK,
     load: () => import("../screens/overview/index.tsx"),
-    hint: "activity in numbers",
+    hint: "what needs you, and figures over time",
   },
   {
     name: "Chat",
@@ -63,6 +63,15 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     roles: LOOK,
     load: () => import("../screens/sessions/index.tsx"),
     hint: "every conversation as a timeline",
+  },
+  {
+    name: "Activity",
+    path: "/activity",
+    pattern: "/activity",
+    key: "t",
+    roles: LOOK,
+    load: () => import("../screens/activity/index.tsx"),
+    hint: "events of all sessions, as they happen",
   },
   {
     name: "Prompt",

@@ -8,6 +8,7 @@ import { classes } from "../ui/classes.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Text } from "../ui/text.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { GovernanceBanner } from "./governance-banner.tsx";
 import { Keys, useHotkeys } from "./hotkeys.tsx";
 import { TitleSlot } from "./page.tsx";
@@ -41,7 +42,7 @@ function readTheme(): Theme {
 
 const Palette = lazy(() => import("./palette.tsx"));
 /** Shown in the bottom bar on phones; the others are behind "More". */
-const IN_BAR = ["Overview", "Chat", "Inbox", "Sessions"];
+const IN_BAR = ["Home", "Chat", "Inbox", "Sessions"];
 
 /** Frame around every screen: navigation, open items, active switches and connection state. */
 export function AppShell({ children, onSignOut }: { readonly children: ReactNode; readonly onSignOut: () => void }) {
@@ -105,6 +106,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
             <LiveMark short />
           </span>
         </header>
+        <ConnectionBanner />
         <GovernanceBanner />
         <main id="main" ref={main} className={style.main} tabIndex={-1}>
           <TitleSlot value={slot}>{children}</TitleSlot>
@@ -178,7 +180,7 @@ function LiveMark({ short = false }: { readonly short?: boolean }) {
         </Button>
       )}
       {state === "live" && seen.state === "ready" && (
-        <Link href="/sessions" className={style.active} title="Sessions with activity in the last hour">
+        <Link href="/sessions?active=true" className={style.active} title="Sessions that work on a turn now">
           {seen.data.active} active
         </Link>
       )}

@@ -1,5 +1,5 @@
-import type { PendingApproval } from "../../../src/apps/gateway/agents/approvals.ts";
 import type { Update } from "../../../src/apps/gateway/conversations/updates.ts";
+import type { PendingApproval } from "../../../src/base/words/hosting/question.ts";
 import { asGatewayError, client } from "./client.ts";
 
 export type Question = PendingApproval;

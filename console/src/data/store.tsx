@@ -23,6 +23,7 @@ const OF_CONTRACT: ReadonlySet<string> = new Set([
   "review",
   "adherence",
   "prompt",
+  "attention",
 ]);
 const OF_EVENTS = ["sessions", "events", "overview", "figures", "journal", "decisions", "switches"] as const;
 
@@ -34,7 +35,7 @@ function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
   const hashes = new Map<string, string>();
   return (update) => {
     if (update.kind === "resumed") return ALL;
-    if (update.kind === "turn") return new Set(["sessions"]);
+    if (update.kind === "turn") return new Set(["sessions", "attention", "overview"]);
     if (update.kind === "contract") return OF_CONTRACT;
     if (update.kind === "agent") return touchedBy("PUT /api/agents/{name}");
     if (update.kind === "approval") return new Set(["approvals"]);
@@ -45,7 +46,7 @@ function staleAfter(): (update: LiveUpdate) => ReadonlySet<string> {
     // The counts of denials and shadow denials of a standing rule have changed.
     if (event.type === "call" && (event.decision.kind === "deny" || event.shadows !== undefined)) rooms.add("rules");
     if (event.type === "fault") rooms.add("governance");
-    if (event.type === "approval") rooms.add("approvals");
+    if (event.type === "approval" || (event.type === "call" && event.decision.kind === "ask")) rooms.add("approvals");
     if (event.type === "instructions") rooms.add("instructions");
     if (event.type === "memory") rooms.add("memory");
     if (event.type === "prompt" && event.contract !== undefined) {

@@ -15,10 +15,14 @@ export function Row({ name, children }: { readonly name: string; readonly childr
   );
 }
 
+/** Links to a rule. A question of several rules names them as `a + b`, and each has its link. */
 export function RuleLink({ rule }: { readonly rule: string }) {
-  return (
-    <Link href={`/rules?rule=${encodeURIComponent(rule)}`}>
-      <Text className="mono">{rule}</Text>
-    </Link>
-  );
+  return rule.split(" + ").map((one, at) => (
+    <span key={one}>
+      {at > 0 && " + "}
+      <Link href={`/rules?rule=${encodeURIComponent(one)}`}>
+        <Text className="mono">{one}</Text>
+      </Link>
+    </span>
+  ));
 }

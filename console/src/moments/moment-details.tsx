@@ -33,7 +33,7 @@ export function MomentDetails({ event }: { readonly event: JournalEvent }) {
 }
 
 /** Shows the event's id with a link to its place in the timeline. */
-function EventRow({ event }: { readonly event: JournalEvent }) {
+export function EventRow({ event }: { readonly event: JournalEvent }) {
   const isUser = useStore().user.role === "user";
   return (
     <Row name="event">
@@ -42,7 +42,8 @@ function EventRow({ event }: { readonly event: JournalEvent }) {
   );
 }
 
-function DecisionLinks({ decision }: { readonly decision: Decision }) {
+/** Links from a decision to its reasons and to the replay. */
+export function DecisionLinks({ decision }: { readonly decision: Decision }) {
   const isUser = useStore().user.role === "user";
   const [isHere] = useRoute(whyHref(decision.id));
   if (isUser) return null;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { shortFigure } from "./data/token-bar.tsx";
+import { durationText, moneyText } from "./data/units.ts";
 import { piecesOf, plainText } from "./text.tsx";
 import { relativeTime } from "./time.tsx";
 
@@ -36,11 +37,14 @@ describe("figures and times in words", () => {
   it.each([
     [0, "just now"],
     [-59_000, "just now"],
-    [-60_000, "1 min. ago"],
-    [-7_200_000, "2 hr. ago"],
+    [-60_000, "1 min ago"],
+    [-7_200_000, "2 h ago"],
     [-86_400_000, "yesterday"],
     [10_000, "just now"],
-    [600_000, "in 10 min."],
+    [600_000, "in 10 min"],
+    [12 * 3_600_000, "in 12 h"],
+    [30 * 3_600_000, "tomorrow"],
+    [-3 * 86_400_000, "3 days ago"],
     [-90 * 86_400_000, "17 Aug 2026"],
   ])("TX-3 a time %i ms from now is shown as '%s'", (past, expected) =>
     expect(relativeTime(now + past, now)).toBe(expected),
@@ -54,4 +58,21 @@ describe("figures and times in words", () => {
     [999_999, "999k"],
     [1_250_000, "1.2M"],
   ])("TX-4 the figure %i is shown as '%s'", (n, expected) => expect(shortFigure(n)).toBe(expected));
+
+  it.each([
+    [0, "0 ms"],
+    [999, "999 ms"],
+    [1_240, "1.2 s"],
+    [59_999, "1 min"],
+    [185_000, "3 min 5 s"],
+    [3_600_000, "1 h"],
+    [5_460_000, "1 h 31 min"],
+  ])("TX-5 %i ms are shown as '%s'", (ms, expected) => expect(durationText(ms)).toBe(expected));
+
+  it.each([
+    [0, "$0"],
+    [0.00001, "<$0.0001"],
+    [0.0031, "$0.0031"],
+    [4.1234, "$4.12"],
+  ])("TX-6 %d dollars are shown as '%s'", (dollars, expected) => expect(moneyText(dollars)).toBe(expected));
 });

@@ -1,13 +1,11 @@
 import { useSyncExternalStore } from "react";
 
-const UNITS: readonly (readonly [ms: number, unit: Intl.RelativeTimeFormatUnit])[] = [
-  [86_400_000, "day"],
-  [3_600_000, "hour"],
-  [60_000, "minute"],
-];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const shortDay = new Intl.DateTimeFormat("en-GB", {
   day: "numeric",
   month: "short",
@@ -18,13 +16,22 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", y
 
 const TICK_MS = 20_000;
 
-/** Formats `3 min. ago`; a date after a month. */
+/** Formats `3 min ago`; a date after a month. It never ends with a full stop, so that it can end a sentence. */
 export function relativeTime(at: number, now: number): string {
-  const past = at - now;
-  if (Math.abs(past) > 30 * 86_400_000) return day.format(at);
-  for (const [ms, unit] of UNITS) if (Math.abs(past) >= ms) return relative.format(Math.trunc(past / ms), unit);
+  const away = Math.abs(at - now);
+  const isPast = at <= now;
+  if (away > 30 * DAY_MS) return day.format(at);
   // The clock is read at intervals, so a recent event may seem to be in the future.
-  return past > TICK_MS ? "in a moment" : "just now";
+  if (away < MINUTE_MS) return at - now > TICK_MS ? "in a moment" : "just now";
+  const days = Math.trunc(away / DAY_MS);
+  if (days === 1) return isPast ? "yesterday" : "tomorrow";
+  const span =
+    days > 1
+      ? `${days} days`
+      : away >= HOUR_MS
+        ? `${Math.trunc(away / HOUR_MS)} h`
+        : `${Math.trunc(away / MINUTE_MS)} min`;
+  return isPast ? `${span} ago` : `in ${span}`;
 }
 
 /** Shows a relative time, with the exact local time on hover. `how="clock"` shows the time of day. */
@@ -42,6 +49,19 @@ export function Time({
   return (
     <time dateTime={new Date(ms).toISOString()} title={absolute.format(ms)}>
       {text}
+    </time>
+  );
+}
+
+/** Shows the end of something, such as `until 14:32 (in 9 min)`. */
+export function Until({ at: given }: { readonly at: number | string }) {
+  const now = useNow();
+  const at = new Date(given).getTime();
+  if (Number.isNaN(at)) return <span>until {String(given)}</span>;
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return (
+    <time dateTime={new Date(at).toISOString()} title={absolute.format(at)}>
+      until {isToday ? minutes.format(at) : shortDay.format(at)} ({relativeTime(at, now)})
     </time>
   );
 }

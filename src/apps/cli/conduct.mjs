@@ -14,8 +14,8 @@ if (Number(major) < 24) {
   );
   // A hook must not allow what it could not check: exit code 2 denies.
   process.exitCode = argv[0] === "hook" ? 2 : 1;
-} else if (argv.join(" ") === "hook codex") {
-  process.exitCode = await hookCodex();
+} else if (/^hook (codex|gemini|copilot \w+)$/.test(argv.join(" "))) {
+  process.exitCode = await runHook(argv[1], argv[2]);
 } else {
   keepCompiled();
   hideSqliteWarning();
@@ -48,17 +48,17 @@ function keepCompiled() {
  * A runtime waits for this at every call: two small files that import only Node, and no more of it than they use
  * (`node:fs` would load its streams too). A load failure denies.
  */
-async function hookCodex() {
+async function runHook(runtime, event) {
   try {
     const bundle = isInstalled ? await import(`${import.meta.dirname}/hook.mjs`) : await loadBundle();
-    if (bundle !== undefined) return bundle.hookCodex();
+    if (bundle !== undefined) return bundle.runHook(runtime, event);
     keepCompiled();
-    const { hookCodex } = await import("./commands/hook/codex.ts");
-    return await hookCodex();
+    const { runHook } = await import("./commands/hook/run-hook.ts");
+    return await runHook(runtime, event);
   } catch (error) {
     const fix = isInstalled ? "agent-conduct is installed again" : '"npm install" has repaired it';
     process.stderr.write(`Conduct cannot be loaded: ${error}\nEvery call is blocked until ${fix}.\n`);
-    return isStop() ? 1 : 2;
+    return isStop(event) ? 1 : 2;
   }
 }
 
@@ -76,10 +76,11 @@ async function loadBundle() {
 }
 
 /** An agent that may not stop would loop. */
-function isStop() {
+function isStop(event) {
   try {
+    if (event !== undefined) return /^(agent|subagent)Stop$/.test(event);
     const { readFileSync } = process.getBuiltinModule("node:fs");
-    return /^(Subagent)?Stop$/.test(JSON.parse(readFileSync(0, "utf8")).hook_event_name);
+    return /^((Subagent)?Stop|AfterAgent)$/.test(JSON.parse(readFileSync(0, "utf8")).hook_event_name);
   } catch {
     return false;
   }

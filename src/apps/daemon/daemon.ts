@@ -1,20 +1,28 @@
 import { existsSync } from "node:fs";
 import { errorText } from "../../base/kernel/error-text.ts";
-import { asObject, isObject } from "../../base/kernel/json.ts";
+import { asObject, asString, isObject } from "../../base/kernel/json.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { claudeCodeRoutes } from "../../edge/adapters/claude-code/http-routes.ts";
 import type { DaemonHello } from "../../edge/host/daemon/daemon-client.ts";
 import { type DaemonPlace, daemonPlace, isReplaceable, oldVersion } from "../../edge/host/daemon/daemon-place.ts";
 import { keepDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
-import { type HookRoute, type HttpServer, hookHttp, listenForHttp } from "../../edge/host/daemon/hook-http.ts";
+import {
+  type HookResponse,
+  type HookRoute,
+  type HttpServer,
+  hookHttp,
+  listenForHttp,
+} from "../../edge/host/daemon/hook-http.ts";
 import { type HookServer, listenForHooks } from "../../edge/host/daemon/hook-socket.ts";
 import { execToken, GatedWorkspaces, writeGate } from "../../edge/host/gate/gate-files.ts";
 import { gatePlace } from "../../edge/host/gate/gate-place.ts";
+import { shellHookRoute, writeShellHook } from "../../edge/host/gate/shell-hook.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { REPAIR_COMMAND } from "../../engine/governance/governance-health.ts";
 import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
+import { type ApiRequest, apiRoutes } from "./api-sessions.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";
 import { openRequests, type Requests } from "./requests.ts";
@@ -73,6 +81,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let http: HttpServer | undefined;
   let httpFault: string | undefined;
   let gated: GatedWorkspaces | undefined;
+  let removeShellHook = (): void => undefined;
   /** Sessions of runtimes that cannot start a daemon themselves, with the time of their last request. */
   const relying = new Map<string, number>();
 
@@ -176,10 +185,23 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     }
   };
 
+  /** A program over HTTP cannot start a daemon, so its open session keeps this one running. */
+  async function api(request: ApiRequest): Promise<HookResponse> {
+    return counted(async () => {
+      await guard.before();
+      const answer = await (await requests()).api(request);
+      const id = request.session ?? asString(asObject(answer.body).session);
+      if (request.moment === "close" || answer.status === 404) relying.delete(id);
+      else if (answer.status < 300) relying.set(id, performance.now());
+      return answer;
+    });
+  }
+
   function end(reason: string): Promise<string> {
     ending ??= (async () => {
       log(`ends: ${reason}`);
       clearInterval(timer);
+      removeShellHook();
       await (await opened?.catch(() => undefined))?.giveUp();
       await Promise.all([server.close(GRACE_MS), http?.close()]);
       await guard.close();
@@ -213,15 +235,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         raw: { token: execToken(token) },
         handle: ({ body }) => counted(async () => (await requests()).exec(String(body))),
       },
+      shellHookRoute(token, (event) => handle(event, () => undefined)),
       { method: "GET", path: "/health", open: true, handle: health },
       ...claudeCodeRoutes({
         handle: claudeCode,
         callTool: (...call) => counted(async () => (await requests()).callTool(...call)),
       }),
+      ...apiRoutes(api),
     ]);
     // Shims of another version are replaced; `conduct init` writes the first ones.
     if (existsSync(gatePlace(home).bin)) writeGate(home);
     gated = new GatedWorkspaces(home, { port: http.port, token });
+    removeShellHook = writeShellHook(home, http.port, token);
   } catch (error) {
     // Runtimes that use the socket are still enforced.
     httpFault = errorText(error);

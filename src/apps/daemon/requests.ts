@@ -2,6 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import { asObject, asString, isObject } from "../../base/kernel/json.ts";
 import type { PersonAnswer } from "../../base/words/decision.ts";
 import type { Fault } from "../../base/words/event.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import { LONGEST_ELEVATION_MS } from "../../behavior/session/modes/modes.ts";
 import type { ClaudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { readCodexEvent } from "../../edge/adapters/codex/events.ts";
@@ -20,8 +21,16 @@ import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { PersistentSession, type SessionSaves } from "../../engine/session/persistent-session.ts";
 import type { SessionHost, SessionMoments } from "../../engine/session/session-moments.ts";
 import { SessionError } from "../../engine/session/session-options.ts";
+import { type ApiRequest, apiSessions } from "./api-sessions.ts";
 import { dropOldest } from "./hook-guard/guarded-file.ts";
-import { claudeCodeFailure, codexFailure, Workspaces } from "./workspaces.ts";
+import {
+  claudeCodeFailure,
+  codexFailure,
+  DIALECTS,
+  type DialectName,
+  dialectFailure,
+  Workspaces,
+} from "./workspaces.ts";
 
 /** Sessions unused for this long are deleted. */
 const KEPT_MS = 30 * 86_400_000;
@@ -33,6 +42,8 @@ export type Requests = Pick<ClaudeCodeHooks, "callTool"> & {
   /** `tell` is called with the pending question while a person is asked. */
   handle(request: unknown, tell?: (waits: object) => void): Promise<unknown>;
   claudeCode: ClaudeCodeHooks["handle"];
+  /** Answers a request of the HTTP moments. */
+  api(request: ApiRequest): Promise<HookResponse>;
   /** Answers a shim of the exec gate. */
   exec(body: string): Promise<HookResponse>;
   /** Reports a fault that belongs to no session, in all open ones or in the next one. */
@@ -95,6 +106,7 @@ export async function openRequests(
     answerCommand: (approval) => `conduct approve ${approval}`,
   };
   const workspaces = new Workspaces({ home, saves, journal: stores.events, keys: stores.keys, log });
+  const api = apiSessions({ home, workspaces, store: stores.sessions });
   const failClaudeCode = claudeCodeFailure(home);
   const failCodex = codexFailure(home);
   const sessionOfCall = new Map<string, string>();
@@ -124,6 +136,28 @@ export async function openRequests(
     using entered = await workspaces.enter({ id, cwd: home });
     if ("broken" in entered) return { text: entered.broken, isError: true };
     return await entered.workspace.codex.callTool(request);
+  }
+
+  async function commandHook(runtime: DialectName, given: JsonObject): Promise<object> {
+    const fail = dialectFailure(home, runtime);
+    const event = DIALECTS[runtime].read(given);
+    if ("fault" in event) return fail(given, event.fault);
+    const { session: id, root, cwd } = event;
+    using entered = await workspaces.enter({ id, cwd, parent: id === root ? undefined : root });
+    note(entered.folder, id, runtime);
+    if ("broken" in entered) return fail(given, `${entered.broken}. ${WAY_OUT}`);
+    return await entered.workspace.hooks[runtime].handle(given);
+  }
+
+  /** The runtime does not say which session calls: the allowed call with the same arguments tells. */
+  async function commandTool(runtime: DialectName, request: JsonObject): Promise<object> {
+    const [name, args] = [asString(request.conduct_tool), asObject(request.arguments)];
+    const [id, ...others] = await workspaces.waiting(runtime, name, args);
+    if (id === undefined) return NOT_ALLOWED;
+    if (others.length > 0) return { text: "Two sessions make this call at the same time. Try again.", isError: true };
+    using entered = await workspaces.enter({ id, cwd: home });
+    if ("broken" in entered) return { text: entered.broken, isError: true };
+    return await entered.workspace.hooks[runtime].callTool(id, name, args);
   }
 
   /** Saves the adapter's data with the session before answering. */
@@ -221,11 +255,18 @@ export async function openRequests(
       if ("answers" in request) return answerApproval(readAnswer(request.answers));
       if ("elevates" in request) return elevate(readElevation(request.elevates));
       if ("tags" in request) return tag(readTags(request.tags));
+      if ("api" in request) return api(readApi(request.api));
+      if ("conduct_hook" in request) {
+        const runtime = asString(request.conduct_hook);
+        if (!isDialect(runtime)) throw new Error(`unknown runtime ${runtime}; is it from another version of Conduct?`);
+        return "conduct_tool" in request ? commandTool(runtime, request) : commandHook(runtime, request);
+      }
       if ("conduct_tool" in request) return codexTool(request);
       if ("hook_event_name" in request) return codex(request);
       throw new Error("unknown kind of request; is it from another version of Conduct?");
     },
     claudeCode,
+    api,
     exec,
     async callTool(name, args, call) {
       const id = sessionOfCall.get(call);
@@ -274,6 +315,12 @@ function readAnswer(given: unknown): AnswerRequest["answers"] {
   return { session, approval, answer, by, reason: typeof reason === "string" ? reason : undefined };
 }
 
+/** The HTTP moments for programs that use the socket. */
+function readApi(given: unknown): ApiRequest {
+  const { moment, session, body } = asObject(given);
+  return { moment: asString(moment), session: typeof session === "string" ? session : undefined, body };
+}
+
 function readElevation(given: unknown): ElevateRequest["elevates"] {
   const { session, forMs, by } = asObject(given);
   const isTime = typeof forMs === "number" && forMs > 0 && forMs <= LONGEST_ELEVATION_MS;
@@ -287,6 +334,10 @@ function readTags(given: unknown): TagRequest["tags"] {
   const isList = Array.isArray(custom) && custom.every((one) => typeof one === "string");
   if (typeof session !== "string" || !isList) throw new Error("a request for tags must name its session and the tags");
   return { session, custom };
+}
+
+function isDialect(name: string): name is DialectName {
+  return Object.hasOwn(DIALECTS, name);
 }
 
 function isUnder(path: string, folder: string): boolean {

@@ -4,10 +4,15 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import type { Approver } from "../../base/ports/approver.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { Fault } from "../../base/words/event.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import { type ClaudeCodeHooks, claudeCodeHooks } from "../../edge/adapters/claude-code/adapter.ts";
 import { answerFailure as blockClaudeCode } from "../../edge/adapters/claude-code/translate.ts";
 import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.ts";
 import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
+import { copilotDialect } from "../../edge/adapters/copilot/dialect.ts";
+import { geminiDialect } from "../../edge/adapters/gemini/dialect.ts";
+import { type CommandHooks, commandHooks } from "../../edge/adapters/shared/hooks/command-hooks.ts";
+import type { HookDialect } from "../../edge/adapters/shared/hooks/hook-event.ts";
 import { type BoundAgents, bindAgents, settingsFor } from "../../edge/host/daemon/daemon-agents.ts";
 import { isPaused } from "../../edge/host/daemon/paused.ts";
 import { accountName, machineZone } from "../../edge/host/node/account.ts";
@@ -45,12 +50,19 @@ type WorkspacesOptions = {
 /** What a request says about its session. `parent` determines the workspace of a new subagent. */
 type SessionPlace = { readonly id: string; readonly cwd: string; readonly parent?: string };
 
+export const DIALECTS = { copilot: copilotDialect, gemini: geminiDialect } satisfies {
+  readonly [name: string]: HookDialect;
+};
+export type DialectName = keyof typeof DIALECTS;
+
 /** One workspace: its own Conduct and the adapters that use it. */
 type Workspace = {
   readonly sessions: SessionRegistry;
   readonly host: SessionHost;
   readonly codex: CodexHooks;
   readonly claudeCode: ClaudeCodeHooks;
+  /** The runtimes whose hooks run a command, by name. */
+  readonly hooks: { readonly [D in DialectName]: CommandHooks };
   report(fault: Fault): void;
   /** Ends every wait for a person. */
   giveUp(): void;
@@ -111,6 +123,12 @@ export class Workspaces {
     return [...this.#entries.values()].flatMap(({ folder, workspace }) =>
       workspace !== undefined && isHere(folder) ? workspace.sessions.all() : [],
     );
+  }
+
+  /** The sessions of a runtime that have this call of a Conduct tool open. */
+  async waiting(runtime: DialectName, tool: string, args: JsonObject): Promise<readonly string[]> {
+    const open = [...this.#entries.values()].flatMap(({ workspace }) => workspace ?? []);
+    return (await Promise.all(open.map(({ hooks }) => hooks[runtime].waiting(tool, args)))).flat();
   }
 
   /** Reports a fault in every open workspace; without one, in the next one. */
@@ -265,6 +283,10 @@ function openWorkspace(
     host,
     claudeCode: claudeCodeHooks(host, { failure: claudeCodeFailure(home) }),
     codex: codexHooks(conduct, { agent, host, failure: codexFailure(home) }),
+    hooks: {
+      copilot: commandHooks(host, DIALECTS.copilot, dialectFailure(home, "copilot")),
+      gemini: commandHooks(host, DIALECTS.gemini, dialectFailure(home, "gemini")),
+    },
     report: (fault) => conduct.report(fault),
     giveUp: () => approver.giveUp(),
     async close() {
@@ -315,6 +337,10 @@ export function claudeCodeFailure(home: string): AnswerFailure<ReturnType<typeof
 
 export function codexFailure(home: string): AnswerFailure<ReturnType<typeof blockCodex>> {
   return (event, cause) => passing(home, "codex", cause) ?? blockCodex(event, cause);
+}
+
+export function dialectFailure(home: string, runtime: DialectName): HookDialect["failure"] {
+  return (given, cause) => passing(home, runtime, cause) ?? DIALECTS[runtime].failure(given, cause);
 }
 
 /** The answer that allows everything; `undefined` if the failure must block. */

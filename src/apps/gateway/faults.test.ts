@@ -177,7 +177,7 @@ describe("a gateway that ends in the middle of a call", () => {
     // The first one is still in the call: as if it had been killed there.
     const next = test.open();
     onTestFinished(() => next.conversations.close(0));
-    expect(await next.conversations.recover()).toEqual({ interrupted: 1, requeued: 0 });
+    expect(await next.conversations.recovery.recover()).toEqual({ interrupted: 1, requeued: 0 });
     expect(await test.store.turn(turn.id)).toMatchObject({
       status: "interrupted",
       why: expect.stringMatching(/again/),

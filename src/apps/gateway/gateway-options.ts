@@ -1,3 +1,4 @@
+import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { KeptResults } from "../../base/ports/stores/results.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import type { Sandbox } from "../../edge/host/sandbox/sandbox.ts";
@@ -18,6 +19,8 @@ import type { GatewayStores } from "./stores.ts";
 export type GatewayOptions = {
   readonly conduct: Conduct;
   readonly stores: GatewayStores;
+  /** Other gateways may use the same store; only on PostgreSQL. */
+  readonly replicas?: ReplicasStore;
   readonly home?: string;
   /** Stores the full text of truncated results; a folder in the home by default. */
   readonly results?: KeptResults;
@@ -53,7 +56,7 @@ export type GatewayOptions = {
   readonly console?: () => Promise<ConsolePlace>;
   /** How long a call waits for a person's answer; 2 minutes by default. */
   readonly approvalMs?: number;
-  /** How long running turns may continue after the gateway is closed; 10 seconds by default. */
+  /** How long running turns may continue after the gateway is closed; 10 seconds by default, 25 with other gateways. */
   readonly graceMs?: number;
   /** See `ServeOptions`. */
   readonly heartbeatMs?: number;

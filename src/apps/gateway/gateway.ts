@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
@@ -24,14 +25,14 @@ import { Conversations } from "./conversations/conversations.ts";
 import { patientConversations, patientSessions, patientUsers } from "./conversations/patient-stores.ts";
 import { adoptUnanswered } from "./conversations/unanswered.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
-import { governanceCheck, openHealth, storeCheck } from "./health/health.ts";
+import { drainCheck, governanceCheck, openHealth, storeCheck } from "./health/health.ts";
 import { openAccess } from "./http/access.ts";
 import type { ApiContext } from "./http/api-context.ts";
 import { consolePlaces } from "./http/console/build-console.ts";
 import { serveConsole } from "./http/console/serve-console.ts";
 import { openMetrics } from "./http/metrics.ts";
 import { addressOf } from "./http/request.ts";
-import { ReplayRuns } from "./http/routes/governance/replay.ts";
+import { ReplayRuns } from "./http/routes/governance/replay-runs.ts";
 import { ROUTES } from "./http/routes/index.ts";
 import { deliverFault } from "./http/routes/schedules.ts";
 import { serveRoutes } from "./http/serve.ts";
@@ -41,7 +42,9 @@ import { hostsOf, httpServer } from "./lifecycle/http-server.ts";
 import { Listeners } from "./listeners.ts";
 import { HostedServers } from "./mcp/hosted-servers.ts";
 import { KnownTools } from "./mcp/known-tools.ts";
+import { ApiSessions } from "./moments/api-sessions.ts";
 import { notifyOperator } from "./notify-operator.ts";
+import { joinCluster } from "./replicas/cluster.ts";
 import { openReviewDesk } from "./review/review-desk.ts";
 import { claudeRuntime } from "./runtimes/claude-runtime.ts";
 import { piRuntime } from "./runtimes/pi-runtime.ts";
@@ -54,6 +57,8 @@ const OPERATOR = "operator";
 const SWEEP_MS = 60_000;
 /** How long closing waits for responses in progress. */
 const REST_MS = 5_000;
+/** Time for running turns when other gateways can take over the queued ones. */
+const DRAIN_MS = 25_000;
 /** A write repeated after this time counts as a new one. */
 const REPLIES_MS = 24 * 3_600_000;
 
@@ -81,6 +86,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   opened.defer(() => http.stop());
   listening.port = bound.port;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  parts.cluster?.describe(publicUrl ?? url);
   await options.onListening?.({ url, publicUrl: publicUrl ?? url });
   opened.defer(
     notifyOperator(options.conduct, {
@@ -104,6 +110,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
     loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
     async close(graceMs) {
       closing.graceMs = graceMs ?? closing.graceMs;
+      await parts.cluster?.drain();
       await opened.disposeAsync();
     },
   };
@@ -117,8 +124,18 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const http = httpServer();
   opened.defer(() => http.end());
   const [clock, ids, contracts] = [nodeClock(), nodeIds(), contractsOf(conduct)];
+  const version = options.version ?? conductVersion();
+  const cluster =
+    options.replicas === undefined
+      ? undefined
+      : await joinCluster({
+          store: options.replicas,
+          info: { host: hostname(), pid: process.pid, version, since: clock.now() },
+          ...{ clock, report },
+        });
+  opened.defer(() => cluster?.close());
   const models = options.models ?? gatewayModels();
-  const approvals = new Approvals(options.approvalMs);
+  const approvals = new Approvals({ store: stores.questions, clock, waitMs: options.approvalMs });
   const pi = piRuntime({ modelOf: (agent) => models.of(agent) });
   const claude = claudeRuntime();
   const kept = patientConversations(stores.conversations);
@@ -154,10 +171,17 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     runtimeOf: options.runtimeOf ?? ((name) => (agents.find(name)?.definition.runtime === "claude" ? claude : pi)),
     workspaceOf: (conversation) => workspaces.open(conversation),
     userOf: (id) => users.read(id),
+    ownership: cluster?.ownership,
     historyOf: async (id) => (await stores.events.histories([id]))[0] ?? [],
     report,
   });
   conversations.hold();
+  const apiSessions = new ApiSessions({
+    ...{ conduct, approvals, clock, ids, ownership: cluster?.ownership },
+    sessions: patientSessions(stores.sessions),
+    userOf: (id) => users.read(id),
+    historyOf: async (id) => (await stores.events.histories([id]))[0] ?? [],
+  });
   await ensureOperator(stores.users, clock.now());
   const agents = new Agents(conduct, stores.agents, clock, home);
   for (const problem of await agents.load(options.definitions ?? {})) report(problem);
@@ -170,6 +194,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       : (await loadOptional("grammy", "Telegram", () => import("./channels/telegram.ts"))).openTelegram({
           ...options.telegram,
           ...{ conversations, approvals, contracts, clock, report, store: kept, users },
+          leader: cluster?.leader("telegram"),
           agent: () => options.telegram?.agent ?? agents.all[0]?.agent.name ?? "",
         });
   const scheduled = new Scheduled({
@@ -178,6 +203,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     clock,
     ids,
     report,
+    replica: cluster,
     // A schedule of conduct.yaml may name an unknown user, because the operator wrote it.
     mayTalk: async (id) => (await stores.users.read(id))?.role !== "viewer",
     isDormant: isDormantWithout(options.schedules),
@@ -200,11 +226,15 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   });
   const counting = keepAdherence({ events: stores.events, adherence: stores.adherence, contracts });
   opened.defer(() => counting.close());
-  const closing = { signal: new AbortController(), graceMs: options.graceMs };
+  const closing = { signal: new AbortController(), graceMs: options.graceMs ?? (cluster && DRAIN_MS) };
   opened.defer(() => commands.close());
   opened.defer(() => servers.close());
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
+  const replays = new ReplayRuns({
+    ...{ ids, closing: closing.signal.signal, report },
+    others: cluster && { id: () => cluster.id, leader: cluster.leader("replay"), ask: cluster.askReplay },
+  });
   const listening = { port };
   const api: ApiContext = {
     ...{
@@ -213,6 +243,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       agents,
       models,
       conversations,
+      apiSessions,
       approvals,
       workspaces,
       results,
@@ -221,13 +252,24 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       review,
       servers,
     },
-    ...{ scheduled, clock, ids, home, report, routes: ROUTES },
+    ...{ scheduled, clock, ids, home, report, routes: ROUTES, version, cluster },
     stores: { ...stores, conversations: kept },
     shownResults: new ShownResults({ results, redact: async () => redactTextWith(await stores.keys.journal()) }),
-    replays: new ReplayRuns({ ids, closing: closing.signal.signal, report }),
-    health: openHealth([storeCheck(stores.replies, clock), governanceCheck(contracts)], clock),
-    metrics: openMetrics(conduct, conversations.updates, () => conversations.live),
-    version: options.version ?? conductVersion(),
+    replays,
+    health: openHealth(
+      [
+        storeCheck(stores.replies, clock),
+        governanceCheck(contracts),
+        ...(cluster === undefined ? [] : [drainCheck(cluster.isDraining)]),
+      ],
+      clock,
+    ),
+    metrics: openMetrics(
+      conduct,
+      conversations.turns.ownUpdates,
+      () => conversations.live,
+      async () => cluster?.metrics(conversations.turns.running) ?? [],
+    ),
     isSecure: publicUrl?.startsWith("https:") === true,
   };
   const app = serveRoutes(api, {
@@ -247,19 +289,25 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     app,
     access,
     conversations,
+    apiSessions,
+    replays,
     approvals,
     telegram,
     scheduled,
     review,
-    ...{ agents, workspaces, servers, contracts, clock, closing },
+    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home },
   };
 }
 
 /** Settles the unfinished work of an earlier process, and syncs the schedules with conduct.yaml. */
-async function recoverWork({ conversations, approvals, agents, scheduled, clock }: Parts, options: GatewayOptions) {
+async function recoverWork(
+  { conversations, approvals, agents, scheduled, clock, cluster }: Parts,
+  options: GatewayOptions,
+) {
   const { stores, report } = options;
-  const recovered = await conversations.recover();
-  await scheduled.recover();
+  const recovered = await conversations.recovery.recover();
+  // On a shared store the work of other gateways is taken over only when they are dead; see `lookForWork`.
+  if (cluster === undefined) await scheduled.recover();
   await adoptUnanswered({ ...stores, journal: stores.events, approvals, now: clock.now() });
   const world = {
     now: clock.now(),
@@ -276,8 +324,9 @@ async function beginWork(
   { stores, report }: GatewayOptions,
   opened: AsyncDisposableStack,
 ): Promise<void> {
-  const { conversations, telegram, scheduled, review, workspaces, servers, contracts, clock } = parts;
+  const { conversations, apiSessions, telegram, scheduled, review, workspaces, servers, contracts, clock } = parts;
   conversations.release();
+  await parts.cluster?.begin({ ...parts, stores });
   telegram?.connect();
   // Runs in the background.
   void workspaces.clear();
@@ -287,7 +336,7 @@ async function beginWork(
   opened.defer(() => watch.stop());
   await watch.look();
   const sweep = setInterval(() => {
-    for (const sweeping of [conversations.sweep(), servers.sweep()])
+    for (const sweeping of [conversations.sweep(), apiSessions.sweep(), servers.sweep()])
       sweeping.catch((error: unknown) => report(errorText(error)));
     stores.replies.expire(clock.now() - REPLIES_MS).catch((error: unknown) => report(errorText(error)));
   }, SWEEP_MS);

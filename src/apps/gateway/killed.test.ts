@@ -97,9 +97,11 @@ async function killInTheMiddle(store: { readonly CONDUCT_STORE?: string }, proof
   const changes = store.CONDUCT_STORE === undefined ? changesIn(join(home, "conduct.db")) : "not looked at";
 
   const second = await start();
-  expect(second.recovered).toEqual({ interrupted: 1, requeued: 0 });
-  const { turns } = await second.client.call("GET /api/sessions/{id}", { params: { id } });
-  expect(turns).toMatchObject([{ status: "interrupted", why: expect.stringContaining("Send the message again") }]);
+  // On PostgreSQL, other gateways may run: the killed one counts as dead when its heartbeat is too old.
+  if (store.CONDUCT_STORE === undefined) expect(second.recovered).toEqual({ interrupted: 1, requeued: 0 });
+  const turns = async () => (await second.client.call("GET /api/sessions/{id}", { params: { id } })).turns;
+  const why = expect.stringContaining("Send the message again");
+  await expect.poll(turns, { timeout: PATIENT / 2 }).toMatchObject([{ status: "interrupted", why }]);
   server.setScript([shell("echo ship two >> ran.txt"), { text: "It is out already." }]);
   const again = await second.client.call("POST /api/sessions/{id}/messages", {
     params: { id },

@@ -1,4 +1,4 @@
-type Listener<T> = (value: T) => void;
+type Listener<T> = (value: T, topic: string | undefined) => void;
 
 /** Listeners of single topics and of all topics (`undefined`). A listener that throws is removed. */
 export class Listeners<T> {
@@ -19,7 +19,7 @@ export class Listeners<T> {
     for (const key of new Set([topic, undefined])) {
       for (const listener of [...(this.#listeners.get(key) ?? [])]) {
         try {
-          listener(value);
+          listener(value, topic);
         } catch {
           this.#listeners.get(key)?.delete(listener);
         }

@@ -116,22 +116,24 @@ async function startSteps(
   const hosted = gatewayModels(models);
   const place = storePlace(env, home);
   const self = thisGateway(place, Date.now());
-  const lock = await takeGatewayLock(place, { self, report });
-  await closeLater(opened, () => lock.release());
-  const stores = lockedStores(homeStores(place), lock);
+  // Gateways on PostgreSQL share the store; see `joinCluster`.
+  const lock = place.kind === "sqlite" ? await takeGatewayLock(place, { self, report }) : undefined;
+  await closeLater(opened, () => lock?.release());
+  const stores = lock === undefined ? homeStores(place) : lockedStores(homeStores(place), lock);
   await closeLater(opened, () => {
     isClosed = true;
     return stores.close();
   });
   // Fails here if the store's key is missing, before anything is served.
   await stores.keys.seal();
+  const results = place.kind === "postgres" ? stores.results : keptResults(home, stores.keys);
   const conduct = openConductFromEnv({
     agents,
     home,
     workspace: home,
     models,
     plugins: config?.plugins.map(({ plugin }) => plugin),
-    ports: { results: keptResults(home, stores.keys) },
+    ports: { results },
     channels: config?.channels,
   });
   await closeLater(opened, () => conduct.close());
@@ -148,6 +150,8 @@ async function startSteps(
     conduct,
     console: places,
     stores,
+    results,
+    replicas: place.kind === "postgres" ? stores.replicas : undefined,
     home,
     port,
     models: hosted,
@@ -178,7 +182,7 @@ async function startSteps(
     },
     async onListening(at) {
       const running = { ...self, local: at.url, url: at.publicUrl };
-      await lock.describe(running);
+      await lock?.describe(running);
       await closeLater(opened, writeRunning(home, running));
     },
   });
@@ -197,7 +201,7 @@ async function startSteps(
     mcp: await gateway.tryServers(),
     contract: facts.contract,
     governance: conduct.contracts === undefined ? { ok: true } : await governanceHealth(conduct.contracts),
-    lost: lock.lost,
+    lost: lock?.lost ?? new Promise(() => undefined),
     async close(graceMs) {
       closing.graceMs = graceMs;
       await opened.disposeAsync();

@@ -114,8 +114,8 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
       expect(roles).toEqual(["user", "assistant", "toolResult", "assistant"]);
       expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
       expect(ran(root, conversation.id)).toBe("x\n");
-      // The decision, the result, and the ends of two turns: each was kept once.
-      expect((await sql.sessions.load(conversation.id))?.version).toBe(4);
+      // The decision, the result with the end of its turn, and the end of the second turn: each was kept once.
+      expect((await sql.sessions.load(conversation.id))?.version).toBe(3);
     },
   );
 
@@ -124,7 +124,10 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
       name: "shell",
       input: { command: "echo x >> ran.txt; for n in $(seq 1200); do [ -e go ] && break; sleep 0.05; done" },
     };
-    const { conversations, sql, root } = await onPostgres([{ calls: [call] }, { text: "Yes." }], 300);
+    const { conversations, sql, root } = await onPostgres(
+      [{ calls: [call] }, { text: "Done." }, { text: "Yes." }],
+      300,
+    );
     const conversation = await conversations.start(WEB);
     const turn = await conversations.submit(conversation, { text: "go", sender: { id: "ann", role: "operator" } });
     await expect.poll(() => ran(root, conversation.id), { timeout: 20_000 }).toBe("x\n");

@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { asList, asObject, isObject } from "../../base/kernel/json.ts";
-import type { Json, JsonObject } from "../../base/words/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/capabilities.ts";
-import { codexHooksJson, isConductHook } from "../../edge/adapters/codex/hooks-json.ts";
+import { codexHooksJson } from "../../edge/adapters/codex/hooks-json.ts";
+import { isConductHook } from "../../edge/adapters/shared/hooks/guarded-command.ts";
 import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
 import { gatePlace } from "../../edge/host/gate/gate-place.ts";
+import { missingHookGroups, withHookGroups } from "./hooks/hook-groups.ts";
 import { watchedCondition } from "./launcher/launcher-script.ts";
 import { type Edited, type InstallableRuntime, type InstallPlace, NOT_GATED, type SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
@@ -207,12 +209,7 @@ function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
     faults(text) {
       const read = readSettingsObject(text);
       if ("refused" in read) return [read.refused];
-      const there = asObject(read.value.hooks);
-      const missing = Object.entries(ours).filter(([event, groups]) => {
-        const found = asList(there[event]).map((group) => JSON.stringify(group));
-        return !asList(groups).every((group) => found.includes(JSON.stringify(group)));
-      });
-      return missing.map(([event]) => `${event}: Conduct's hook is missing or outdated`);
+      return missingHookGroups(asObject(read.value.hooks), ours);
     },
   };
   return file;
@@ -226,23 +223,9 @@ function withHooks(text: string | undefined, ours: JsonObject): Edited {
   if (value.hooks !== undefined && !isObject(value.hooks)) {
     return { refused: "hooks is not an object", line: 1, fix: "correct it; nothing was changed" };
   }
-  const before = asObject(value.hooks);
-  const hooks: [string, Json][] = [];
-  for (const event of new Set([...Object.keys(before), ...Object.keys(ours)])) {
-    const theirs = asList(before[event]).flatMap(withoutOurs);
-    const groups = [...theirs, ...asList(ours[event])];
-    if (groups.length > 0) hooks.push([event, groups]);
-  }
-  const whole = { ...value, hooks: Object.fromEntries(hooks) };
+  const whole = { ...value, hooks: withHookGroups(asObject(value.hooks), ours) };
   if (text !== undefined && JSON.stringify(whole) === JSON.stringify(value)) return { text };
   return { text: `${JSON.stringify(whole, null, 2)}\n` };
-}
-
-function withoutOurs(group: Json): readonly Json[] {
-  const hooks = asList(asObject(group).hooks);
-  const theirs = hooks.filter((hook) => !isConductHook(asObject(hook).command));
-  if (theirs.length === hooks.length) return [group];
-  return theirs.length === 0 ? [] : [{ ...asObject(group), hooks: theirs }];
 }
 
 /** Whether the hook at `FILE:event:GROUP:HOOK` is Conduct's, or no longer there. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const VERSION_MS = 20_000;
@@ -20,6 +20,7 @@ export function programVersion(program: string, env: NodeJS.ProcessEnv): string 
 }
 
 function isProgram(path: string): boolean {
+  if (!existsSync(path)) return false;
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

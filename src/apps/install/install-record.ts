@@ -82,12 +82,12 @@ export function readBackup(folder: string, { backup }: ChangedFile): Promise<str
 }
 
 /** Is the runtime installed anywhere, for the account or for a project? */
-export async function isInstalled(home: string, runtime: RuntimeName): Promise<boolean> {
+export async function isInstalled(home: string, runtime: string): Promise<boolean> {
   return (await recordFolders(home, runtime)).length > 0;
 }
 
 /** The folders with the records of one runtime, or of all. */
-export async function recordFolders(home: string, runtime: RuntimeName | "any" = "any"): Promise<readonly string[]> {
+export async function recordFolders(home: string, runtime = "any"): Promise<readonly string[]> {
   try {
     const names = await readdir(join(home, "init"));
     const own = new RegExp(`^${runtime === "any" ? "[a-z-]+?" : runtime}(-[0-9a-f]{12})?$`);

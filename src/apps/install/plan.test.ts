@@ -42,6 +42,9 @@ const BEFORE: { readonly [path: string]: string } = {
   ".claude.json": '{"numStartups": 3,\n "mcpServers": {"mine": {"type": "stdio", "command": "x"}}}',
   ".codex/hooks.json": '{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mine"}]}]}}',
   ".codex/config.toml": 'model = "gpt-5.5"\n[features]\nplugins = false\n',
+  ".gemini/settings.json":
+    '{\n  // mine\n  "ui": {"theme": "x"},\n  "hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "mine"}]}]},\n}',
+  ".copilot/mcp-config.json": '{"mcpServers": {"mine": {"type": "local", "command": "x"}}}',
   ".openclaw/openclaw.json": '{"gateway": {"mode": "local"},\n "tools": {"profile": "coding"}}\n',
 };
 const OTHER = { ".config/opencode/plugin/mine.js": "//", ".pi/agent/extensions/mine.ts": "//" };

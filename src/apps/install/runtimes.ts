@@ -1,6 +1,5 @@
 import { dirname, join } from "node:path";
-import { errorText } from "../../base/kernel/error-text.ts";
-import { asObject, isObject } from "../../base/kernel/json.ts";
+import { asObject } from "../../base/kernel/json.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import {
   openclawCapabilities,
@@ -20,8 +19,9 @@ import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { claudeCode } from "./claude-code.ts";
 import { acp, mcp } from "./client-runtimes.ts";
 import { codex } from "./codex.ts";
-import { editJson5 } from "./json5/edit-json5.ts";
-import { Json5Error, parseJson5 } from "./json5/parse-json5.ts";
+import { copilot } from "./hooks/copilot.ts";
+import { gemini } from "./hooks/gemini.ts";
+import { readJson5Object, writeJson5 } from "./json5/json5-file.ts";
 import { type Edited, type InstallableRuntime, NOT_GATED, type SettingsFile } from "./runtime.ts";
 
 const openclaw: InstallableRuntime = {
@@ -61,32 +61,32 @@ function pluginFiles(home: string): readonly SettingsFile[] {
 
 function configFile(path: string, entry: Required<Pick<ConductEntry, "plugin" | "gate">>): SettingsFile {
   const add = (text: string | undefined): Edited => {
-    const read = readConfig(text);
+    const read = readJson5Object(text);
     if ("refused" in read) return read;
     const changed = addConduct(read.value, entry);
     if ("refused" in changed) return { refused: changed.refused, fix: "change that, then run it again" };
-    return changed.added.length === 0 ? { text } : { text: written(text, changed.config) };
+    return changed.added.length === 0 ? { text } : { text: writeJson5(text, changed.config) };
   };
   return {
     path,
     about: "the plugin, its permissions, and the exec gate on the PATH of its shell; everything else is kept",
     add,
     remove(text, before) {
-      const read = readConfig(text);
+      const read = readJson5Object(text);
       if ("refused" in read) return read;
       const { entries } = asObject(read.value.plugins);
       if (!Object.hasOwn(asObject(entries), "conduct")) return { text };
-      const old = readConfig(before);
+      const old = readJson5Object(before);
       // Undo removes exactly what an install into the original file would add.
       const changed = addConduct("value" in old ? old.value : {}, entry);
       if ("refused" in changed) return { text };
-      return { text: written(text, removeConduct(read.value, changed.added)) };
+      return { text: writeJson5(text, removeConduct(read.value, changed.added)) };
     },
     faults(text) {
       const edited = add(text);
       if ("refused" in edited) return [edited.refused];
       if (edited.text === text) return [];
-      const read = readConfig(text);
+      const read = readJson5Object(text);
       const { plugin } = entry;
       const isGateOnly = "value" in read && isIn(read.value, { plugin });
       return [isGateOnly ? NOT_GATED : "Conduct's plugin is missing in it, or outdated"];
@@ -97,28 +97,6 @@ function configFile(path: string, entry: Required<Pick<ConductEntry, "plugin" | 
 function isIn(config: JsonObject, entry: ConductEntry): boolean {
   const changed = addConduct(config, entry);
   return "added" in changed && changed.added.length === 0;
-}
-
-/** OpenClaw reads JSON5: comments, trailing commas, single quotes. All of them stay. */
-function readConfig(text: string | undefined): { readonly value: JsonObject } | Extract<Edited, { refused: string }> {
-  if (text === undefined || text.trim() === "") return { value: {} };
-  try {
-    const { value } = parseJson5(text);
-    if (isObject(value)) return { value };
-    return { refused: "it is not an object", line: 1, fix: "make it an object, or move it away" };
-  } catch (error) {
-    const at = error instanceof Json5Error ? error.at : 0;
-    const line = text.slice(0, at).split("\n").length;
-    return {
-      refused: `it is not valid JSON5: ${errorText(error)}`,
-      line,
-      fix: "correct that line; nothing was changed",
-    };
-  }
-}
-
-function written(text: string | undefined, config: JsonObject): string {
-  return text === undefined || text.trim() === "" ? `${JSON.stringify(config, null, 2)}\n` : editJson5(text, config);
 }
 
 const pi: InstallableRuntime = {
@@ -151,7 +129,7 @@ const opencode: InstallableRuntime = {
   },
 };
 
-export const INSTALLABLE: readonly InstallableRuntime[] = [claudeCode, codex, opencode, pi, openclaw];
+export const INSTALLABLE: readonly InstallableRuntime[] = [claudeCode, codex, gemini, copilot, opencode, pi, openclaw];
 
 export const RUNTIME_NAMES: readonly string[] = INSTALLABLE.map(({ name }) => name);
 

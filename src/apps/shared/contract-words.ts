@@ -21,7 +21,7 @@ export function describeEvent(event: ContractEvent): string {
         ? "checked again, nothing to change"
         : `checked again, dropped ${event.dropped.map(({ directive, sameAs }) => `${named(directive)}, the same as ${sameAs}`).join("; ")}`;
     case "contract-undone":
-      return `undid change ${event.undoes}${listed("; removed", event.dropped)}${listed("; restored", event.restored)}`;
+      return `undid a change${listed("; removed", event.dropped)}${listed("; restored", event.restored)}`;
     case "candidate-proposed":
       return `proposed ${named(event.candidate)}`;
     case "candidate-merged":

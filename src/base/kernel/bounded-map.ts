@@ -74,3 +74,44 @@ function oldestOf<V>({ entries, max }: BoundedMap<V>): readonly Leaving[] {
   const all = [...entries].map(([key, { at }]) => ({ key, at }));
   return all.sort((a, b) => a.at - b.at).slice(0, Math.max(1, Math.ceil(max / 10)));
 }
+
+const MAX_RECENT = 1_000;
+const MAX_CHARACTERS = 2_000_000;
+
+/** A cache by text with two generations, each bounded in entries and characters. */
+export class RecentMap<V> {
+  readonly #maxEntries: number;
+  #young = new Map<string, V>();
+  #old = new Map<string, V>();
+  #characters = 0;
+
+  constructor(maxEntries = MAX_RECENT) {
+    this.#maxEntries = maxEntries;
+  }
+
+  recall(text: string, make: () => V): V {
+    const known = this.get(text);
+    if (known !== undefined) return known;
+    const value = make();
+    this.set(text, value);
+    return value;
+  }
+
+  get(text: string): V | undefined {
+    const young = this.#young.get(text);
+    if (young !== undefined) return young;
+    const old = this.#old.get(text);
+    if (old !== undefined) this.set(text, old);
+    return old;
+  }
+
+  set(text: string, value: V): void {
+    if (this.#young.size >= this.#maxEntries || this.#characters + text.length > MAX_CHARACTERS) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#characters = 0;
+    }
+    this.#young.set(text, value);
+    this.#characters += text.length;
+  }
+}

@@ -45,8 +45,48 @@ export function parseExactly(text: string): Json {
   );
 }
 
+/** Objects and lists with a number beyond JavaScript's precision, and their form from `parseExactly`. */
+const exactForms = new WeakMap<object, Json>();
+const LONG_NUMBER = /\d{16}/;
+
+/** Like `JSON.parse`; `exactOf` gives back the digits that JavaScript's numbers have lost. */
+export function parseKeepingDigits(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (LONG_NUMBER.test(text)) keepForms(value, parseExactly(text));
+  return value;
+}
+
+/** Returns whether the exact form differs. */
+function keepForms(value: unknown, exact: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof exact === "object" && exact !== null;
+  const forms = exact as Readonly<Record<string, unknown>>;
+  const isDifferent = Object.entries(value).filter(([key, one]) => keepForms(one, forms[key])).length > 0;
+  if (isDifferent) exactForms.set(value, exact as Json);
+  return isDifferent;
+}
+
+/** The value for serialising: its numbers are digit for digit those of the text it was parsed from. */
+export function exactOf(value: Json): Json {
+  return (typeof value === "object" && value !== null ? exactForms.get(value) : undefined) ?? value;
+}
+
+/** `changed` for serialising, with the digits of everything that it took over from `original`. */
+export function withDigitsOf(original: JsonObject, changed: JsonObject): JsonObject {
+  const exact = asObject(exactOf(original));
+  if (exact === original) return changed;
+  return Object.fromEntries(
+    Object.entries(changed).map(([key, one]) => [key, one === original[key] ? exact[key] : one]),
+  );
+}
+
+/** A number that `parseExactly` kept as text. */
+export function isExactNumber(value: object): boolean {
+  return (JSON as unknown as ExactJson).isRawJSON(value);
+}
+
 /** ECMAScript's access to the source text, which TypeScript does not declare yet. */
 type ExactJson = {
   parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): Json;
   rawJSON(text: string): unknown;
+  isRawJSON(value: unknown): boolean;
 };

@@ -47,7 +47,7 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     const at = placeIn(top, key);
     if (at >= 0)
       return top[at]?.value === value ? this : new PersistentMap(replaced(top, at, { key, value }), this.size);
-    const more = [...top, { key, value }];
+    const more = appended(top, { key, value });
     return new PersistentMap(more.length > MOST ? grown(more) : more, this.size + 1);
   }
 
@@ -71,6 +71,15 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
     const [then, now] = [before.#top, this.#top];
     if (isFew(then) || isFew(now)) yield* differingEntries(before, this);
     else yield* differing(then, now);
+  }
+
+  /** How many values match. Makes no entries and keeps no order, unlike iterating. */
+  count(matches: (value: V) => boolean): number {
+    const top = this.#top;
+    if (!isFew(top)) return countIn(top, matches);
+    let count = 0;
+    for (let at = 0; at < top.length; at++) if (matches((top[at] as Entry<V>).value)) count += 1;
+    return count;
   }
 
   *[Symbol.iterator](): Iterator<readonly [string, V]> {
@@ -110,8 +119,9 @@ function placeIn<V>(entries: Few<V>, key: string): number {
 }
 
 function leafIn<V, E extends Entry<V>>(entries: readonly E[], key: string): E | undefined {
-  for (const entry of entries) if (entry.key === key) return entry;
-  return undefined;
+  const at = placeIn(entries, key);
+  // Reading at -1 would take the engine's slow path for names.
+  return at < 0 ? undefined : entries[at];
 }
 
 /** Iteration order of a trie: lowest five bits first. */
@@ -204,10 +214,17 @@ function replaced<T>(list: readonly T[], at: number, item: T): readonly T[] {
 }
 
 function inserted<T>(list: readonly T[], at: number, item: T): readonly T[] {
-  const copy = list.slice();
-  copy.push(item);
+  const copy = appended(list, item);
   for (let i = list.length; i > at; i--) copy[i] = list[i - 1] as T;
   copy[at] = item;
+  return copy;
+}
+
+/** The list with one more item. A spread or `push` would reserve room for 16 more, in every version of the list. */
+export function appended<T>(list: readonly T[], item: T): T[] {
+  const copy = new Array<T>(list.length + 1);
+  for (let i = 0; i < list.length; i++) copy[i] = list[i] as T;
+  copy[list.length] = item;
   return copy;
 }
 
@@ -215,6 +232,12 @@ function without<T>(list: readonly T[], at: number): readonly T[] {
   const copy = list.slice(0, -1);
   for (let i = at; i < copy.length; i++) copy[i] = list[i + 1] as T;
   return copy;
+}
+
+function countIn<V>(node: Node<V>, matches: (value: V) => boolean): number {
+  if (node.kind === "leaf") return matches(node.value) ? 1 : 0;
+  const nodes: readonly Node<V>[] = node.kind === "bucket" ? node.leaves : node.children;
+  return nodes.reduce((sum, child) => sum + countIn(child, matches), 0);
 }
 
 function* walk<V>(node: Node<V>): Generator<readonly [string, V]> {

@@ -8,7 +8,7 @@ export type Loss = { readonly text: string; readonly mark: string };
 /** The agent's files. Relative paths are under `root`; symlinks, `.` and `..` are resolved before any comparison. */
 export interface Filesystem {
   readonly root: string;
-  /** Rejects only if the disk cannot be read; a missing file is a valid result. */
+  /** Rejects only if the disk cannot be read; a missing file is a valid result. The signal is valid until then. */
   look(path: string, signal?: AbortSignal): Promise<PathFact>;
   /** What the call would destroy; `undefined` if nothing is known to be lost. */
   loss?(call: ToolCall, signal?: AbortSignal): Promise<Loss | undefined>;

@@ -50,8 +50,8 @@ export type BehaviorDirective = {
 };
 
 /**
- * The directives in force for one view, in prompt order. `version` is the governance sequence of their newest change;
- * `hash` covers the lines in the prompt. Both together identify a run's contract.
+ * The directives in force for one view, in prompt order. `version` counts the changes of the contract, 1, 2, 3, up
+ * to the newest one in this view; `hash` covers the lines in the prompt. Both together identify a run's contract.
  */
 export type ActiveBehaviorContract = {
   readonly version: number;

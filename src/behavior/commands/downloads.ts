@@ -7,8 +7,8 @@ export type RunEffects = { readonly run: ShellRun; readonly effects: readonly Co
 
 /** `curl … | sh`, `bash <(curl …)`, `eval "$(curl …)"`, `curl -o x … && sh x` */
 export function runsDownload(all: readonly RunEffects[]): boolean {
+  if (!all.some(({ effects }) => effects.some(({ name }) => name === "network.fetch"))) return false;
   const fetches = all.filter((one) => fetchesOf(one).length > 0);
-  if (fetches.length === 0) return false;
   const piped = all.findIndex((one) => isPiped(one.run) && fetchesOf(one).length > 0);
   if (piped >= 0 && all.slice(piped + 1).some((one) => isFed(one.run) && (readsCode(one) || runsInput(one))))
     return true;

@@ -1,6 +1,6 @@
 import { innerCommand, isUnprovenWith, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
-import type { CommandFacts } from "./proof/command-ways.ts";
+import { type CommandFacts, NO_FACTS } from "./proof/command-ways.ts";
 import { type ShellOptions, withOptions } from "./proof/shell-options.ts";
 import { type Facts, NotFollowed } from "./proof/shell-state.ts";
 import { type ShellTree, shellTree } from "./proof/shell-tree.ts";
@@ -36,11 +36,7 @@ export function provenIfOk(
 ): Facts {
   const any = facts.values().some(({ proves }) => proves !== 0n);
   if (!any || runs.length > MAX_RUNS || runs.some((run) => isUntrusted(run, table))) return 0n;
-  const [only] = runs;
-  if (only !== undefined && runs.length === 1 && isAlone(only)) {
-    const { proves, outdates } = facts.get(only) ?? { proves: 0n, outdates: 0n };
-    return proves & ~outdates;
-  }
+  if (runs.every(isLink)) return provenInTurn(runs, facts);
   try {
     const tree = shellTree(runs);
     if (changesFunctions(runs, tree) || hasUntrustedTrap(runs, tree)) return 0n;
@@ -53,9 +49,27 @@ export function provenIfOk(
   }
 }
 
-/** One command whose status is that of the line. */
-function isAlone({ scope, pipeline, negated, background, keyword }: ShellRun): boolean {
-  return scope === undefined && pipeline.length === 1 && !negated && !background && keyword === undefined;
+/** The whole line, or a program in `a && b && c`: it succeeded if the line did. */
+function isLink(run: ShellRun, i: number, { length }: readonly ShellRun[]): boolean {
+  const { after, scope, pipeline, negated, background, keyword, host, words, inside } = run;
+  const isPlain = scope === undefined && pipeline.length === 1 && !negated && !background && keyword === undefined;
+  if (!isPlain || length === 1) return isPlain;
+  const [program] = words;
+  const isProgram = program !== undefined && isLiteral(program) && !BUILTINS.test(program.text);
+  const isScript = host !== undefined || inside.scripts.length > 0 || inside.readsInput;
+  return isProgram && !isScript && after === (i === 0 ? "" : "&&");
+}
+
+/** They end or change the shell, or have a status that the words decide. */
+const BUILTINS =
+  /^(?:true|false|:|exit|return|break|continue|exec|set|trap|eval|wait|test|\[|command|builtin|\.|source|unset)$/;
+
+/** What the programs of a chain prove if each of them succeeds. */
+function provenInTurn(runs: readonly ShellRun[], facts: ReadonlyMap<ShellRun, CommandFacts>): Facts {
+  return runs.reduce((passed, run) => {
+    const { proves, doubts, outdates } = facts.get(run) ?? NO_FACTS;
+    return ((passed & ~doubts) | proves) & ~outdates;
+  }, 0n);
 }
 
 function identity({ words, folders }: ShellRun): string {
@@ -99,8 +113,10 @@ const NO_OPTIONS: ShellOptions = { errexit: false, pipefail: false };
 
 /** What may change the meaning of the words or of the exit status of a line. */
 const UNTRUSTED = /^(?:alias|unalias|enable|hash)$/;
-/** Files whose functions may replace programs: those of other folders, and those that say so. */
-const REPLACES = /^\/(?:dev|tmp|var\/tmp)\/|(?:^|[/_.-])(?:fake|stub|mock|shim)s?(?:$|[/_.-])/;
+/** Files that set variables and load version managers. The functions of any other file may replace the test runner. */
+const ENVIRONMENT =
+  /(?:^|\/)(?:activate(?:\.(?:fish|csh))?|\.?env(?:\.[\w-]+|ironment)?|\.?(?:env|setenv|environment)\.(?:sh|bash)|\.envrc|\.?(?:bash|zsh)?_?(?:rc|profile|login)|\.?(?:bash|zsh)(?:rc|_profile)|nvm\.sh|asdf\.sh|conda\.sh|mamba\.sh|sdkman-init\.sh|chruby\.sh|rvm|rbenv|setup(?:vars)?\.(?:bash|sh)|export\.sh|oe-init-build-env|vcvars\w*)$/;
+const TEMPORARY = /^\/(?:dev|tmp|var\/tmp)\//;
 /** Options of `shopt` that only change how names of files are matched. */
 const HARMLESS = /^(?:-[su]|globstar|nullglob|extglob|dotglob|nocaseglob|failglob)$/;
 
@@ -120,7 +136,7 @@ function isUntrusted(run: ShellRun, table: ProgramTable): boolean {
       return texts.some((text) => table.isUnprovenVariable(text) || /^-\w*f/.test(text));
     case ".":
     case "source":
-      return rest[0]?.content !== undefined || REPLACES.test(texts[0] ?? "");
+      return rest[0]?.content !== undefined || TEMPORARY.test(texts[0] ?? "") || !ENVIRONMENT.test(texts[0] ?? "");
     default:
       return UNTRUSTED.test(program.text) || (program.unknown !== undefined && !program.unknown.bare.includes("/"));
   }

@@ -119,8 +119,12 @@ const MAX_MENTIONED = 3;
 export function filled(effect: CommandEffect, run: ShellRun): CommandEffect {
   const { inside, input } = run;
   const isEach = effect.name === "files.delete" && isForEachLine(run);
-  const isMany = isEach || (inside.more && (input === undefined || effect.args.paths === undefined));
-  return isMany && effect.name.startsWith("files.") ? { ...effect, args: { ...effect.args, many: true } } : effect;
+  const { paths } = effect.args;
+  const isOpen = !Array.isArray(paths) || paths.some((path) => String(path).includes("*"));
+  const isMany = isEach || (inside.more && (input === undefined || isOpen));
+  return isMany && /^(?:files\.|git\.stage$)/.test(effect.name)
+    ? { ...effect, args: { ...effect.args, many: true } }
+    : effect;
 }
 
 /** `… | while read f; do rm "$f"; done`: once for each line of a list that is not on the line. */

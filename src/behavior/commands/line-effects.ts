@@ -1,3 +1,4 @@
+import type { RecentMap } from "../../base/kernel/bounded-map.ts";
 import type { Programs } from "../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../base/words/json.ts";
 import { type RunEffects, runsDownload } from "./downloads.ts";
@@ -11,13 +12,15 @@ import {
   likelyReadings,
   printedNames,
 } from "./likely-readings.ts";
+import { LineVariables, setsVariables, temporaryFolders } from "./line-variables.ts";
 import { codeEffects, commandsIn } from "./programs/code-effects.ts";
 import { type CommandEffect, innerCommand, programEffects, programName } from "./programs/program-effects.ts";
 import { PROGRAMS, type ProgramTable } from "./programs/program-table.ts";
 import { isCheck, keyOf, LineFacts } from "./proof/line-facts.ts";
+import { type Reading, readingsOf } from "./run-readings.ts";
 import { foldersAround, inFolders, isPiped, isPlainDiscard, isWritten, replacesRunner, runsGit } from "./run-traits.ts";
 import { isUsualRunnerPlace } from "./runner-place.ts";
-import { sentSecret } from "./secret-flows.ts";
+import { sentSecret } from "./secrets/secret-flows.ts";
 import { inFolder } from "./shell/folders.ts";
 import { ReadBudget } from "./shell/read-budget.ts";
 import { parseShellLine, readShellLine, type ShellLine, type ShellRun, wordsOf } from "./shell/shell-line.ts";
@@ -100,8 +103,8 @@ const ALONE: Omit<ShellRun, "words" | "inside" | "assignments"> = {
 /** Scripts in scripts, deeper than this, are not read; nor are more of them than this in one line. */
 const MAX_DEPTH = 4;
 const MAX_SCRIPTS = 64;
-const MANY_RUNS = 16;
-const MAX_INPUT = 200;
+/** Longer commands are seldom repeated. */
+const MAX_KEY = 1_000;
 
 class LineReader {
   readonly #line: ShellLine;
@@ -110,11 +113,14 @@ class LineReader {
   readonly #found = new Map<string, LineEffect>();
   readonly #runs: RunEffects[] = [];
   readonly #facts = new LineFacts();
-  readonly #same = new Map<string, RunEffects>();
-  readonly #exported = new Map<string, string>();
+  readonly #variables: LineVariables;
+  readonly #readings: RecentMap<Reading>;
   /** Files that redirections before on the line write. */
   readonly #written = new Set<string>();
+  /** Variables that the line sets to a new temporary folder, and to nothing else. */
+  readonly #temporary: ReadonlySet<string>;
   #scripts = 0;
+  #hasEffects = false;
   /** A test runner, or what it runs, was replaced before on the line. */
   #replaced = false;
 
@@ -122,13 +128,16 @@ class LineReader {
     this.#line = line;
     this.#table = table;
     this.#depth = depth;
+    this.#variables = new LineVariables(table);
+    this.#readings = readingsOf(table);
+    this.#temporary = temporaryFolders(line.runs);
   }
 
   read(): readonly LineEffect[] {
     const { runs, parsed } = this.#line;
     for (const run of runs) if (run.keyword === undefined) this.#run(run);
     if (!parsed) this.#add({ name: "code.run", args: { language: "shell", opaque: true } });
-    if ([...this.#found.values()].some(changesWorkspace)) this.#add({ name: "workspace.change", args: {} });
+    if (this.#found.values().some(changesWorkspace)) this.#add({ name: "workspace.change", args: {} });
     if (runsDownload(this.#runs)) this.#add({ name: "network.run", args: {} });
     const secret = sentSecret(this.#runs);
     if (secret !== undefined) this.#add({ name: "secrets.send", args: { secret } });
@@ -137,32 +146,58 @@ class LineReader {
     return [...this.#found.values()];
   }
 
-  /** Long lines often repeat a command: what it does is worked out once. */
+  /** Many commands are the same as an earlier one, of this line or of another: they are read once. */
   #run(run: ShellRun): void {
-    const key = this.#line.runs.length < MANY_RUNS ? undefined : this.#plainKey(run);
-    const known = key === undefined ? undefined : this.#same.get(key);
-    if (known === undefined) {
-      this.#read(run);
-      const last = this.#runs.at(-1);
-      if (key !== undefined && last?.run === run) this.#same.set(key, last);
-      return;
-    }
-    this.#runs.push({ run, effects: known.effects });
-    this.#facts.repeat(run, known.run);
+    const key = this.#keyOf(run);
+    const scripts = this.#scripts;
+    const known = key === undefined ? undefined : this.#readings.get(key);
+    const reading = known ?? this.#read(run);
+    // How many scripts a line may have does not depend on what was read before.
+    if (key !== undefined && known === undefined && scripts === this.#scripts) this.#readings.set(key, reading);
+    this.#note(run, reading);
   }
 
-  /** The same for commands that do the same; `undefined` if more than their words decides. */
-  #plainKey({ words, redirects, assignments, input, inside, pipeline, folders, host }: ShellRun): string | undefined {
-    const isPlain = redirects.length + assignments.length + inside.scripts.length + this.#exported.size === 0;
-    if (!isPlain || (input?.length ?? 0) > MAX_INPUT || inside.more || host !== undefined || this.#runs.length === 0)
+  /** The same for commands that do the same; `undefined` if more than their words and their place decides. */
+  #keyOf(run: ShellRun): string | undefined {
+    const { words, redirects, inside, input, project, host, pipeline, folders } = run;
+    const { telling, isEmpty } = this.#variables.current;
+    const isPlain = !inside.more && inside.scripts.length === 0 && !setsVariables(run) && telling.length === 0;
+    if (!isPlain || project !== undefined || host !== undefined || this.#temporary.size > 0) return undefined;
+    const isOpen = ({ text, unknown, content }: ShellWord) =>
+      unknown !== undefined || content !== undefined || this.#written.has(text) || text.startsWith("--config-env");
+    if (words.some(isOpen) || redirects.some(({ target, body }) => isOpen(target) || body !== undefined))
       return undefined;
-    if (words.some(({ unknown, content }) => unknown?.likely !== undefined || content !== undefined)) return undefined;
-    const state = [this.#replaced, pipeline.index > 0, this.#written.size, input, ...folders].join("\0");
-    return `${state}\n${words.map(({ text, folder, unknown }) => [text, folder, unknown?.source].join("\0")).join("\n")}`;
+    const flags = [this.#isFirst(), isEmpty, this.#replaced, pipeline.index > 0, isPiped(run), input !== undefined];
+    let key = `${flags.map(Number).join("")}${input ?? ""}\0${folders.join("\0")}`;
+    for (const { operator, descriptor, target } of redirects) key += `\0${descriptor}${operator}${target.text}`;
+    key += "\n";
+    for (const { text, folder } of words) key += folder ? `\0${text}\x01` : `\0${text}`;
+    return key.length > MAX_KEY ? undefined : key;
   }
 
-  #read(run: ShellRun): void {
-    const variables = this.#variablesOf(run);
+  #isFirst(): boolean {
+    return this.#depth === 0 && this.#line.parsed && !this.#hasEffects;
+  }
+
+  #note(run: ShellRun, { effects, seen, replaces, changes }: Reading): void {
+    this.#runs.push({ run, effects });
+    for (const { operator, target } of run.redirects) if (operator.startsWith(">")) this.#written.add(target.text);
+    let proves = 0n;
+    let doubts = 0n;
+    for (const { key, name, args, sure, folders } of seen) {
+      if (!this.#found.has(key)) this.#found.set(key, { name, args, proven: false });
+      if (!sure && !isCheck(name)) continue;
+      const bits = this.#facts.bitsOf(key, name, args, folders);
+      if (sure) proves |= bits;
+      else doubts |= bits;
+    }
+    if (effects.length > 0) this.#hasEffects = true;
+    if (replaces) this.#replaced = true;
+    this.#facts.mark(run, { proves, doubts, changes });
+  }
+
+  #read(run: ShellRun): Reading {
+    const variables = this.#variables.of(run);
     const inside = foldersAround(run);
     const context = {
       table: this.#table,
@@ -175,61 +210,51 @@ class LineReader {
     const spans = run.inside.more && isFinder(run) ? run.inside.spans.slice(0, 1) : run.inside.spans;
     const written = run.words.filter(isWritten).map(({ text }) => text);
     const isOwn = run.words[0] !== undefined && isWritten(run.words[0]);
-    const effects = spans.flatMap((span, i) => {
+    const named = spans.map((span) => wordsOf(run, span));
+    const effects = named.flatMap((words, i) => {
       // What may be an option's value instead of a program proves nothing, nor does a script that the line wrote itself.
-      const words = wordsOf(run, span);
       const isSure = i === 0 && inside !== undefined && !this.#replaced && !isOwn && this.#isUsual(words, run);
       return programEffects(words, context).map((effect) => {
         const sure = effect.sure && isSure && !written.includes(String(effect.args.program));
-        return { ...effect, sure };
+        return sure === effect.sure ? effect : { ...effect, sure };
       });
     });
     const readings = likelyReadings(run, this.#fedNames(run));
     const likely = readings.flatMap((words) => programEffects(words, { ...context, unread: true }));
-    const guessed = isUnknown(run, likely) ? guessedEffects(run, context) : [];
-    const named = [...spans.map((span) => wordsOf(run, span)), ...readings];
-    const writes = [...writtenPaths(run, named, this.#written), ...testEdits(run, named)];
-    for (const { operator, target } of run.redirects) if (operator.startsWith(">")) this.#written.add(target.text);
-    const unread = [
-      ...likely,
-      ...guessed,
-      ...writes,
-      ...uncheckedSources(run, variables),
-      ...this.#contents(run, [...effects, ...likely]),
-    ];
-    const set = variables.size > 0 && runsGit(run) ? [...variables] : [];
-    const seenRaw = isFullyLikely(run)
+    const all = isFullyLikely(run)
       ? effects.filter(({ name, sure }) => sure || !name.startsWith("files."))
-      : effects;
-    const all = [
-      ...seenRaw,
-      ...[...unread, ...set.flatMap(([name, value]) => this.#variable(name, value))].map(unsure),
-    ];
+      : [...effects];
+    const doubt = (more: readonly CommandEffect[]) => {
+      for (const effect of more) all.push(unsure(effect));
+    };
+    doubt(likely);
+    if (isUnknown(run, likely)) doubt(guessedEffects(run, context));
+    named.push(...readings);
+    doubt(writtenPaths(run, named, this.#written));
+    doubt(testEdits(run, named));
+    doubt(uncheckedSources(run, variables));
+    doubt(this.#contents(run, [...effects, ...likely]));
+    if (variables.telling.length > 0 && runsGit(run))
+      for (const [name, value] of variables.telling) doubt(this.#variable(name, value));
     // What an earlier command of the line writes could be lost too.
-    const isFirst =
-      this.#depth === 0 && this.#line.parsed && this.#runs.every(({ effects: { length } }) => length === 0);
-    const isLocal = isFirst && isPlainDiscard(run, variables);
-    this.#runs.push({ run, effects: all });
-    let proves = 0n;
-    let doubts = 0n;
-    for (const effect of all) {
+    const isLocal = this.#isFirst() && isPlainDiscard(run, variables);
+    const seen = all.map((effect) => {
       const given =
         isLocal && effect.name === "git.discard" ? { ...effect, args: { ...effect.args, local: true } } : effect;
-      const seen = withGenerated(inFolders(filled(given, run), run));
-      this.#add(seen);
-      if (!effect.sure && !isCheck(seen.name)) continue;
+      const { name, args } = withGenerated(inFolders(filled(given, run), run), this.#temporary);
       const folders = effect.sure ? [...(effect.inside ?? []), ...(inside ?? [])] : [];
-      const bits = this.#facts.bitsOf(seen.name, seen.args, folders);
-      if (effect.sure) proves |= bits;
-      else doubts |= bits;
-    }
-    if (replacesRunner(run, all)) this.#replaced = true;
-    const changed = all.map(withGenerated).filter(changesWorkspace);
+      return { key: keyOf(name, args), name, args, sure: effect.sure, folders };
+    });
     // What a test or the programs behind it in its pipeline write is its own output.
     const isOutput = isPiped(run) || effects.some(({ name, sure }) => sure && isCheck(name));
     const isSetting = /^(?:export|set|cd)$/.test(run.words[0]?.text ?? "");
-    const changes = !isSetting && changed.some(({ name }) => name !== "files.write" || !isOutput);
-    this.#facts.mark(run, { proves, doubts, changes });
+    const changes =
+      !isSetting &&
+      all.some(
+        (effect) =>
+          (effect.name !== "files.write" || !isOutput) && changesWorkspace(withGenerated(effect, this.#temporary)),
+      );
+    return { effects: all, seen, replaces: replacesRunner(run, all), changes };
   }
 
   /** A program that the table knows by its name, in a place where it is not installed, may be any file. */
@@ -254,22 +279,6 @@ class LineReader {
     return [];
   }
 
-  /** The variables that are set for a command: on it, or before it on the line. */
-  #variablesOf({ assignments, words }: ShellRun): ReadonlyMap<string, string> {
-    const isExport = EXPORTS.test(words[0]?.text ?? "");
-    const setter = isExport ? 0 : words.findIndex(({ text }) => SETTERS.test(text));
-    const isList = setter >= 0;
-    const rest = words.slice(setter + 1);
-    if (assignments.length === 0 && !isList) return this.#exported;
-    const own = new Map(assignments.map(({ name, value }) => [name, value.unknown?.likely?.join(" ") ?? value.text]));
-    for (const { text } of isList ? rest : []) {
-      const [, name, value = ""] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
-      if (name !== undefined) own.set(name, value);
-    }
-    if (isExport || words.length === 0) for (const [name, value] of own) this.#exported.set(name, value);
-    return this.#exported.size === 0 ? own : new Map([...this.#exported, ...own]);
-  }
-
   #variable(name: string, value: string): readonly CommandEffect[] {
     return this.#table.variableEffects(name, value).flatMap((effects) =>
       Object.entries(effects).map(([effect, given]) => {
@@ -282,6 +291,7 @@ class LineReader {
   /** Files whose text is on the line, if the command runs code. */
   #contents(run: ShellRun, effects: readonly CommandEffect[]): readonly CommandEffect[] {
     const named = [...run.words, ...run.assignments.map(({ value }) => value)].flatMap(({ content }) => content ?? []);
+    if (named.length === 0 && run.input === undefined && run.project === undefined) return [];
     const isMake = effects.some(({ args }) => args.script !== undefined) || run.words[0]?.text === "make";
     const isCode = effects.some(({ name }) => name === "code.run") || run.inside.scripts.length > 0 || isMake;
     const texts = isCode || run.words[0]?.content !== undefined ? named : [];
@@ -322,8 +332,7 @@ function quotedTexts(text: string): readonly string[] {
 
 const MAX_SCRIPT = 20_000;
 const OTHER_LANGUAGE = /^#!.*\b(?:python[\d.]*|node|ruby|perl|php|deno|bun)\b/;
-const EXPORTS = /^(?:export|declare|typeset|readonly)$/;
-const SETTERS = /^(?:env|sudo|doas|cross-env|dotenv)$/;
+
 function unsure(effect: CommandEffect): CommandEffect {
-  return { ...effect, sure: false };
+  return effect.sure ? { ...effect, sure: false } : effect;
 }

@@ -26,6 +26,33 @@ describe("actions", () => {
   });
 
   it.each([
+    ["terraform apply *", "terraform -chdir=infra apply", true],
+    ["terraform apply *", "terraform -chdir=infra plan", false],
+    ["terraform apply *", "terraform destroy", false],
+    ["git push *", "git -C sub push", true],
+    ["git push *", "git -c a=b --no-pager push origin main", true],
+    ["git push *", "git -C push status", false],
+    ["git push *", "git commit -m push", false],
+    ["git push --force *", "git push origin main -f", true],
+    ["git push --force *", "git push origin main", false],
+    ["git push origin main", "git push -q origin main", true],
+    ["git push origin main", "git push origin main next", false],
+    ["rm -rf *", "rm -r -f x", true],
+    ["rm -rf *", "rm --force x --recursive", true],
+    ["rm -rf *", "rm -r x", false],
+    ["npm publish *", "npm --prefix sub publish", true],
+    ["docker compose down *", "docker --context a compose -f x.yml down -v", true],
+    ["docker compose down *", "docker compose -f down.yml up", false],
+    ["mytool deploy *", "mytool --verbose deploy", true],
+    ["mytool deploy *", "mytool status", false],
+  ])("AC-9 the pattern '%s' gates what the program does, however it is written: '%s' %s", (pattern, command, gated) => {
+    const matched = matchActions("shell", { command }, { it: { tool: "shell", command: pattern } });
+    expect(matched.actions).toEqual(gated ? ["it"] : []);
+    // Proof stays with the text: a dry run or another folder proves nothing.
+    expect(matched.proves).toEqual([]);
+  });
+
+  it.each([
     "npm publish",
     "npm publish --tag x",
     "/usr/bin/npm publish",

@@ -1,3 +1,4 @@
+import type { RunVariables } from "./line-variables.ts";
 import type { CommandEffect } from "./programs/program-effects.ts";
 import { programName } from "./programs/program-effects.ts";
 import { inFolder, leaves } from "./shell/folders.ts";
@@ -25,12 +26,12 @@ const DISCARDERS = /^(?:checkout|restore|reset|switch|clean)$/;
 /** Git itself, in this repository, with words that are all known: what it discards can be computed beforehand. */
 export function isPlainDiscard(
   { words, folders, remote, host, assignments }: ShellRun,
-  variables: ReadonlyMap<string, string>,
+  { isEmpty }: RunVariables,
 ): boolean {
   const [program, command] = words;
   const isGit = host === undefined && program?.text === "git" && DISCARDERS.test(command?.text ?? "");
   const isHere = folders.length === 1 && /^(?![/~]|\.\.(?:\/|$)|.*\/\.\.(?:\/|$))/.test(folders[0] ?? "/");
-  return isGit && isHere && !remote && assignments.length === 0 && variables.size === 0 && words.every(isLiteral);
+  return isGit && isHere && !remote && assignments.length === 0 && isEmpty && words.every(isLiteral);
 }
 
 /** Reads from a pipe, as `wc` does in `npm test | tee >(wc > lines)`. */

@@ -58,21 +58,26 @@ function scriptWeakens(name: string, text: string, files: readonly string[], wor
       weakenedByReplacing(files, { before: plainText(from), after: plainText(withReferences(from, to)) }),
     ),
     ...[...deleted, ...(isOmitted ? [text] : [])].map((pattern) => weakenedByDeleting(files, plainText(pattern))),
-    weakenedByCode(text, files.filter(isTestFile).length > 0 && /[ai]\\|^\d*[ai] /.test(text) ? files : []),
+    weakenedByCode(text, files.filter(isTestFile).length > 0 && INSERTS.test(text) ? files : []),
   ];
   return found.flatMap((one): readonly Weakening[] => (one === undefined ? [] : [one]));
 }
 
+/** `3i text`, `$a text`, `/def test/i text`, `a\\` */
+const INSERTS = /[ai]\\|^(?:\d+|\$|\/(?:\\.|[^/\\\n])*\/)?\s*[ai]\s/;
 /** `/assert/d` and `/it(/,/^})/d` of sed, `g/expect/d` of ex, `!/assert/` and `print unless /assert/` of awk and perl. */
 const DELETES =
   /\/((?:\\.|[^/\\\n]){1,200})\/I?\s*(?:,\s*(?:\/(?:\\.|[^/\\\n])*\/|[+~]?\d+|\$)\s*)?d(?![\w/])|!\s*(?:\$0\s*~\s*)?\/((?:\\.|[^/\\\n]){1,200})\/|unless\s+\/((?:\\.|[^/\\\n]){1,200})\/|^\s*(?:1,\$|%)?\s*(d)\s*$/g;
 const SUBSTITUTION = /(?:^|[^\w\\])s([/|#,@!%~:+])((?:\\.|(?!\1)[^\\\n])*)\1((?:\\.|(?!\1)[^\\])*)\1/g;
 const BRACED = /(?:^|[^\w\\])s\{((?:\\.|[^{}\\])*)\}\s*\{((?:\\.|[^{}\\])*)\}/g;
+/** `sub(/it[(]/, "it.skip(")` of awk and ruby. */
+const CALLED = /\bg?sub!?\s*\(\s*\/((?:\\.|[^/\\\n])*)\/\s*,\s*(["'])((?:\\.|(?!\2)[^\\])*)\2/g;
 
 function substitutions(text: string): readonly { readonly from: string; readonly to: string }[] {
   return [
     ...[...text.matchAll(SUBSTITUTION)].map(([, , from = "", to = ""]) => ({ from, to })),
     ...[...text.matchAll(BRACED)].map(([, from = "", to = ""]) => ({ from, to })),
+    ...[...text.matchAll(CALLED)].map(([, from = "", , to = ""]) => ({ from, to })),
   ];
 }
 

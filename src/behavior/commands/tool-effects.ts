@@ -18,7 +18,8 @@ const DATABASE_TOOL =
   /sql|postgres|mongo|maria|oracle|bigquery|snowflake|redshift|clickhouse|duckdb|database|(?:^|[/_-])db(?:$|[/_-])/i;
 
 function sqlOf(tool: string, { sql, query, statement }: JsonObject): string | undefined {
-  const text = sql ?? (DATABASE_TOOL.test(tool) ? (query ?? statement) : undefined);
+  const asked = query ?? statement;
+  const text = sql ?? (asked !== undefined && DATABASE_TOOL.test(tool) ? asked : undefined);
   return typeof text === "string" && text.length < MAX_TEXT ? text : undefined;
 }
 

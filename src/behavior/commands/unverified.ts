@@ -1,3 +1,4 @@
+import type { RunVariables } from "./line-variables.ts";
 import type { CommandEffect } from "./programs/program-effects.ts";
 import { programName } from "./programs/program-effects.ts";
 import type { ShellRun } from "./shell/shell-line.ts";
@@ -14,18 +15,27 @@ const SETTING = /\bconfig\b.* \S*(?:ssl|tls|verify)\S*[ =](?:false|0|none|off)\b
 const PRINTS = /^(?:echo|printf|grep|rg|man|cat|sed|awk|jq)$/;
 const OWN_MACHINE = /\blocalhost\b|\b127\.0\.0\.1\b|\[::1\]|\.(?:local|test)\b/;
 
+/** A variable that switches off a check of certificates, signatures or checksums. */
+export function switchesOffCheck(name: string, value: string): boolean {
+  return VARIABLES.test(`${name}=${value}`);
+}
+
 /** A command that switches off a check of certificates, signatures or checksums. */
-export function uncheckedSources(run: ShellRun, variables: ReadonlyMap<string, string>): readonly CommandEffect[] {
-  if (run.words.length === 0 && variables.size === 0) return [];
+export function uncheckedSources(run: ShellRun, { isEmpty, telling }: RunVariables): readonly CommandEffect[] {
+  if (run.words.length === 0 && isEmpty) return [];
   const texts = run.words.map(({ text }) => text);
   const name = programName(run.words[0] ?? NO_WORD);
   if (PRINTS.test(name)) return [];
   const isCurl = texts.some((text) => text === "curl" || text.endsWith("/curl"));
   const found =
-    texts.find((text, i) => OPTIONS.test(text) || OPTIONS.test(`${text} ${texts[i + 1] ?? ""}`)) ??
+    texts.find(
+      (text, i) => text.startsWith("--") && (OPTIONS.test(text) || OPTIONS.test(`${text} ${texts[i + 1] ?? ""}`)),
+    ) ??
     (isCurl ? texts.find((text) => /^-[a-zA-Z]*k[a-zA-Z]*$/.test(text)) : undefined) ??
-    [...variables].map(([key, value]) => `${key}=${value}`).find((text) => VARIABLES.test(text)) ??
-    (name !== "git" && SETTING.test(texts.join(" ")) ? texts.join(" ") : undefined);
+    telling.filter(([key, value]) => switchesOffCheck(key, value)).map(([key, value]) => `${key}=${value}`)[0] ??
+    (name !== "git" && texts.some((text) => /config/i.test(text)) && SETTING.test(texts.join(" "))
+      ? texts.join(" ")
+      : undefined);
   if (found === undefined || texts.some((text) => OWN_MACHINE.test(text))) return [];
   return [{ name: "network.unverified", args: { what: found }, sure: false }];
 }

@@ -9,12 +9,17 @@ const MANIFEST = /(?:^|\/)package\.json$/;
 
 /** Signs in a test file, by what they do to the tests. */
 const SKIPS =
-  /\b(?:describe|it|test|context|suite)\s*\.\s*(?:skip|fixme|todo)\b|\bx(?:it|describe|test|context|specify)\s*\(|\bpytest\.mark\.(?:skip|xfail)|@(?:unittest\.(?:skip|expectedFailure)|Disabled\b|Ignore\b)|\bpytest\.skip\(|#\[ignore|\bt\.(?:Skip(?:Now|f)?|skip|todo)\(|\[(?:Fact|Theory)\(Skip\b|\[Ignore\b|\bmarkTest(?:Skipped|Incomplete)\(|\bskip\s*:\s*true\b|@tag :skip\b/g;
+  /\b(?:describe|it|test|context|suite)\s*\.\s*(?:skip|fixme|todo)\b|\bx(?:it|describe|test|context|specify)(?:\s*\(|\s+["'])|\bpytest\.mark\.(?:skip|xfail)|@(?:unittest\.(?:skip|expectedFailure)|Disabled\b|Ignore\b)|\bpytest\.skip\(|#\[ignore|\bt\.(?:Skip(?:Now|f)?|skip|todo)\(|\[(?:Fact|Theory)\(Skip\b|\[Ignore\b|\bmarkTest(?:Skipped|Incomplete)\(|\bskip\s*:\s*true\b|@tag :skip\b/g;
 const ONLYS = /\b(?:describe|it|test|context|suite)\s*\.\s*only\b|\bf(?:it|describe)\s*\(/g;
 const EMPTY =
   /\bexpect\(\s*(?:true|1)\s*\)\s*\.\s*(?:toBe|toEqual)\(\s*(?:true|1)\s*\)|\bassert(?:True\(|\s+)\s*(?:True|1 == 1)\b|\bassert!\(\s*true\s*\)|\bassert\.(?:ok|equal)\(\s*true\s*[,)]/g;
 const ASSERTIONS =
   /\b(?:expect|assert\w*|should|verify|require\.\w+)\s*(?:\.\w+\s*)?[!(]|\bassert\s+\w|\bt\.(?:Error|Fatal)f?\(|\bEXPECT_\w+\(/g;
+/** Checks of one value, and checks that many values pass. */
+const EXACT =
+  /\b(?:toBe|toEqual|toStrictEqual|toMatchObject|toHaveLength|toHaveBeenCalledWith)\(|\bassert(?:_?[eE]quals?|Is)\b|\bassert_eq\b|\bassert\.(?:strictEqual|deepEqual|equal)\(/g;
+const LOOSE =
+  /\b(?:toBeTruthy|toBeDefined|toBeFalsy|not\.toBeNull|not\.toBeUndefined|toHaveBeenCalled)\(|\bexpect\.anything\(|\bassert(?:True|IsNotNone|NotNull|_not_nil)\b|\bassert\.ok\(/g;
 /** A script of package.json that passes without running anything, such as `"test": "true"`. */
 const HOLLOW = /"test[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*|\s*)"/g;
 /** The same in code: `p.scripts.test = "exit 0"`, `.scripts["test"] = "true"`. */
@@ -53,9 +58,9 @@ export function weakenedBy(file: string, { before, after }: TextChange): string 
   const more = (sign: RegExp) => count(after, sign) > count(before, sign);
   if (MANIFEST.test(file)) return weakenedCommand(before, after, more);
   if (!isTestFile(file)) return undefined;
-  return (
-    marked(more) ?? (count(before, ASSERTIONS) > 0 && count(after, ASSERTIONS) === 0 ? "removes checks" : undefined)
-  );
+  const isLooser = more(LOOSE) && count(after, EXACT) < count(before, EXACT);
+  const isUnchecked = count(before, ASSERTIONS) > 0 && count(after, ASSERTIONS) === 0;
+  return marked(more) ?? (isLooser ? "checks less than before" : isUnchecked ? "removes checks" : undefined);
 }
 
 function marked(more: (sign: RegExp) => boolean): string | undefined {
@@ -125,6 +130,10 @@ export type Weakening = { readonly path: string; readonly how: string };
 const CHECKS =
   /\b(?:assert|expect|should|EXPECT_|verify|require\.)|\b(?:it|test|describe)\b|\bdef test|\btest_|\bTest[A-Z]|@Test|\.Fatal|\.Error|^\.?\*?$/g;
 
+/** `open(path, "w").close()`, `writeFileSync(path, "")`, `File.write(path, '')` */
+const EMPTIES =
+  /\bopen\([^()]*["']w[+bt]*["']\s*\)\s*\.\s*(?:close|truncate)\b|\b(?:writeFile(?:Sync)?|File\.write|write_text|file_put_contents|truncate(?:Sync)?)\s*\((?:[^()]*,)?\s*(?:""|''|0)\s*\)/;
+
 /** How code on the line weakens tests: it replaces texts in a test file, or the test command of package.json. */
 export function weakenedByCode(code: string, files: readonly string[]): Weakening | undefined {
   if (HOLLOW_CODE.test(code)) return { path: "package.json", how: "makes the test command pass without tests" };
@@ -132,6 +141,7 @@ export function weakenedByCode(code: string, files: readonly string[]): Weakenin
   if (path === undefined) return undefined;
   const how = marked((sign) => count(code, sign) > 0);
   if (how !== undefined) return { path, how };
+  if (EMPTIES.test(code)) return { path, how: "empties it" };
   const replaced = [
     ...code.matchAll(/(?:replace(?:All)?|sub|gsub!?)\s*\(\s*[rbu]?["'/]([^"'/]*)["'/]\w*\s*,\s*["']([^"']*)["']/g),
   ];

@@ -7,7 +7,7 @@ import type {
   ContractScope,
   ContractView,
 } from "../../base/words/contract.ts";
-import { allDirectives, type ContractState, foldContract } from "./contract-state.ts";
+import { allDirectives, type ContractState, foldContract, versionsBySeq } from "./contract-state.ts";
 import { isOver, isoTime } from "./iso-time.ts";
 import { comparisonKey, displayText, isPlain } from "./parse/comparison-key.ts";
 import { keywordOf } from "./parse/directive-form.ts";
@@ -146,15 +146,29 @@ export function contractFor(state: ContractState, view: ContractView, now: numbe
   return { version: newest.version, generatedAt: isoTime(newest.at), directives, hash };
 }
 
-/** The contract as it was after an event, or at a time. */
+/** A point in the contract's history: after an event, after a change of the contract, or at a time. */
+export type ContractPoint = { readonly seq: number } | { readonly version: number } | { readonly at: number };
+
+/** The events up to a point. `events` are all changes, the oldest first. */
+export function eventsUntil(events: readonly ContractEvent[], point: ContractPoint): readonly ContractEvent[] {
+  // A clock that was set back must not leave out earlier events.
+  if ("at" in point) return events.slice(0, events.findLastIndex(({ at }) => at <= point.at) + 1);
+  const last = "seq" in point ? point.seq : seqOf(events, point.version);
+  return events.filter(({ seq }) => seq <= last);
+}
+
+function seqOf(events: readonly ContractEvent[], version: number): number {
+  const [seq] = [...versionsBySeq(events)].find(([, one]) => one === version) ?? [];
+  return version === 0 ? 0 : (seq ?? Number.POSITIVE_INFINITY);
+}
+
+/** The contract as it was at a point. */
 export function contractAt(
   events: readonly ContractEvent[],
-  point: { readonly seq: number } | { readonly at: number },
+  point: ContractPoint,
   view: ContractView,
 ): ActiveBehaviorContract {
-  // A clock that was set back must not leave out earlier events.
-  const last = events.findLastIndex((event) => ("seq" in point ? event.seq <= point.seq : event.at <= point.at));
-  const past = events.slice(0, last + 1);
+  const past = eventsUntil(events, point);
   const now = "at" in point ? point.at : (past.at(-1)?.at ?? 0);
   return contractFor(foldContract(past), view, now);
 }

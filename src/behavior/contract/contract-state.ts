@@ -11,7 +11,7 @@ import type {
 import { isOver } from "./iso-time.ts";
 import { comparisonKey } from "./parse/comparison-key.ts";
 
-/** The directives of one scope. `version` and `at` are of the event that last changed them. */
+/** The directives of one scope. `version` and `at` are of the change that last affected them. */
 type ScopeContract = {
   readonly version: number;
   readonly at: number;
@@ -45,6 +45,8 @@ type ContractFault = { readonly seq: number; readonly message: string; readonly 
 /** The fold of the governance journal. After a `fault` it no longer changes. */
 export type ContractState = {
   readonly seq: number;
+  /** How often the directives have changed; candidates, rules and checks do not count. */
+  readonly version: number;
   readonly scopes: PersistentMap<ScopeContract>;
   readonly candidates: PersistentMap<Candidate>;
   /** By the rule's id. */
@@ -62,6 +64,7 @@ export type ContractState = {
 
 export const EMPTY_CONTRACT: ContractState = {
   seq: 0,
+  version: 0,
   scopes: PersistentMap.empty(),
   candidates: PersistentMap.empty(),
   tallies: PersistentMap.empty(),
@@ -90,9 +93,11 @@ export function applyEvent(state: ContractState, event: ContractEvent): Contract
     return { ...state, fault: { seq: event.seq, message, trust: "last-known" } };
   }
   const rules = changeRules(state.rules, event);
+  const version = state.version + (isChange(effect) ? 1 : 0);
   return {
     seq: event.seq,
-    scopes: declareCheck(changeScopes(state.scopes, event, effect), event),
+    version,
+    scopes: declareCheck(changeScopes(state.scopes, { version, at: event.at }, effect), event),
     candidates,
     tallies: tally(state.tallies, event),
     rules,
@@ -136,6 +141,16 @@ function effectOf(change: ContractChange): Effect {
   }
 }
 
+function isChange({ added, removed }: Effect): boolean {
+  return added.length + removed.length > 0;
+}
+
+/** Changes of directives with their version, the oldest first; other events change no version. */
+export function versionsBySeq(events: readonly ContractEvent[]): ReadonlyMap<number, number> {
+  const changes = events.filter((event) => isChange(effectOf(event)));
+  return new Map(changes.map(({ seq }, at) => [seq, at + 1]));
+}
+
 function impossible(state: ContractState, { seq }: ContractEvent, { added, removed }: Effect): string | undefined {
   const isIn = ({ id, scope }: BehaviorDirective) => state.scopes.get(scope)?.directives.some((one) => one.id === id);
   if (!(seq > state.seq)) return `it comes after event ${state.seq}`;
@@ -145,13 +160,17 @@ function impossible(state: ContractState, { seq }: ContractEvent, { added, remov
   return twice === undefined ? undefined : `it adds '${twice.id}', which is already in ${twice.scope}`;
 }
 
-function changeScopes(scopes: ContractState["scopes"], { seq, at }: ContractEvent, { added, removed }: Effect) {
+function changeScopes(
+  scopes: ContractState["scopes"],
+  { version, at }: Pick<ScopeContract, "version" | "at">,
+  { added, removed }: Effect,
+) {
   const gone = new Set(removed.map(({ id }) => id));
   let next = scopes;
   for (const scope of new Set([...added, ...removed].map((directive) => directive.scope))) {
     const left = (scopes.get(scope)?.directives ?? []).filter(({ id }) => !gone.has(id));
     const directives = [...left, ...added.filter((directive) => directive.scope === scope)].sort(byAge);
-    next = next.set(scope, { version: seq, at, directives });
+    next = next.set(scope, { version, at, directives });
   }
   return next;
 }
@@ -225,7 +244,7 @@ function capture(captured: ContractState["captured"], change: ContractEvent): Co
 /** Expiries cannot be undone. */
 function nextUndoable(undoable: readonly Undoable[], event: ContractEvent, { added, removed }: Effect) {
   if (event.kind === "contract-undone") return undoable.filter(({ seq }) => seq !== event.undoes);
-  if (event.kind === "directives-expired" || added.length + removed.length === 0) return undoable;
+  if (event.kind === "directives-expired" || !isChange({ added, removed })) return undoable;
   return [...undoable, { seq: event.seq, added, removed }].slice(-MAX_UNDOABLE);
 }
 

@@ -112,14 +112,14 @@ type Collected = {
 export function collectFeedback(input: CollectInput): Collected {
   const { session, agent } = input;
   let state = followClock(input);
-  const due = dueProviders({ ...input, state });
-  if (due.length === 0) return { feedback: [], state, faults: [] };
+  const due = dueProviders(state, input);
+  if (due.length === 0) return { feedback: NO_FEEDBACK, state, faults: NO_FAULTS };
 
   const context = feedbackContext(state, session, agent);
   const faults: Fault[] = [];
-  const willing = due.filter(({ provider }) => guarded(provider, faults, () => wantsToRun(provider, context)) === true);
-  if (willing.length === 0) return { feedback: [], state, faults };
-  const feedback = willing.flatMap(({ provider }) => guarded(provider, faults, () => ask(provider, context)) ?? []);
+  const willing = due.filter(({ provider }) => guarded(provider, context, faults, wantsToRun) === true);
+  if (willing.length === 0) return { feedback: NO_FEEDBACK, state, faults };
+  const feedback = willing.flatMap(({ provider }) => guarded(provider, context, faults, ask) ?? []);
 
   for (const said of feedback) state = rememberFeedback(state, agent, said);
   state = settleFiles(state, due, new Set(feedback.map((said) => said.providerName)));
@@ -137,9 +137,17 @@ function ask(provider: FeedbackProvider, context: FeedbackContext): Feedback {
   };
 }
 
-function guarded<T>(provider: FeedbackProvider, faults: Fault[], run: () => T): T | undefined {
+const NO_FEEDBACK: readonly Feedback[] = [];
+const NO_FAULTS: readonly Fault[] = [];
+
+function guarded<T>(
+  provider: FeedbackProvider,
+  context: FeedbackContext,
+  faults: Fault[],
+  run: (provider: FeedbackProvider, context: FeedbackContext) => T,
+): T | undefined {
   try {
-    return run();
+    return run(provider, context);
   } catch (error) {
     faults.push({ where: `feedback:${provider.name}`, code: "feedback-failed", message: errorText(error) });
     return undefined;

@@ -11,13 +11,14 @@ import {
   text,
 } from "../../base/kernel/check-options.ts";
 import { formatDuration } from "../../base/kernel/duration.ts";
+import type { ScopeUse } from "../../base/words/budget.ts";
 import type { CallRecord } from "../../base/words/call.ts";
 import type { FeedbackContext, FeedbackDraft, FeedbackProvider, Severity } from "../../base/words/feedback.ts";
 import type { SessionView } from "../../base/words/session-view.ts";
 
 const WINDOW = 64;
 
-type Streak = { readonly tool: string; readonly times: number; readonly denied: number; readonly newest: number };
+type Streak = { readonly tool: string; readonly times: number; readonly denied: number; readonly oldest: number };
 
 /** Reports when the same call fails or is denied repeatedly, also with other calls in between; once for each new failure. */
 export class RepeatedFailureFeedback implements FeedbackProvider {
@@ -54,32 +55,44 @@ export class RepeatedFailureFeedback implements FeedbackProvider {
     const unspoken = context.toolCallsSinceLastFeedbackForProvider(this.name);
     const calls = context.recentToolCalls(WINDOW);
     let worst: Streak | undefined;
-    for (const streak of streaks(calls)) {
-      if (streak.times < this.#after || streak.newest < calls.length - unspoken) continue;
+    for (let newest = calls.length - 1; newest >= Math.max(0, calls.length - unspoken); newest--) {
+      const streak = streakUpTo(calls, newest);
+      if (streak === undefined || streak.times < this.#after) continue;
+      // Of two equally long streaks, the one that began first is reported.
       if (worst === undefined || streak.times > worst.times) worst = streak;
+      else if (streak.times === worst.times && streak.oldest < worst.oldest) worst = streak;
     }
     return worst;
   }
 }
 
-/** Current streaks by tool and arguments. A cancelled call is ignored; any other outcome ends a streak. */
-function streaks(calls: readonly CallRecord[]): readonly Streak[] {
-  // Few streaks are open at once, so a search is cheaper than a key for every call.
-  const open: (Streak & { readonly argsHash: string })[] = [];
-  for (let newest = 0; newest < calls.length; newest++) {
-    const { tool, argsHash, outcome } = calls[newest] ?? NO_CALL;
-    if (outcome === "cancelled") continue;
-    let at = 0;
-    while (at < open.length && (open[at]?.argsHash !== argsHash || open[at]?.tool !== tool)) at += 1;
-    if (outcome === "failed" || outcome === "denied") {
-      const { times, denied } = open[at] ?? { times: 0, denied: 0 };
-      open[at] = { tool, argsHash, times: times + 1, denied: denied + (outcome === "denied" ? 1 : 0), newest };
-    } else if (at < open.length) open.splice(at, 1);
+/**
+ * The streak of one call, if `newest` is its latest failure or denial and no other outcome followed. A cancelled call is
+ * ignored; any other outcome ends a streak. Few calls fail, so a search is cheaper than a list of streaks.
+ */
+function streakUpTo(calls: readonly CallRecord[], newest: number): Streak | undefined {
+  const last = calls[newest];
+  if (last === undefined || !isFailure(last)) return undefined;
+  for (let at = newest + 1; at < calls.length; at++) if (isSame(calls[at], last)) return undefined;
+  let [times, denied, oldest] = [0, 0, newest];
+  for (let at = newest; at >= 0; at--) {
+    const one = calls[at];
+    if (one === undefined || !isSame(one, last)) continue;
+    if (!isFailure(one)) break;
+    times += 1;
+    if (one.outcome === "denied") denied += 1;
+    oldest = at;
   }
-  return open;
+  return { tool: last.tool, times, denied, oldest };
 }
 
-const NO_CALL = { tool: "", argsHash: "", outcome: "cancelled" } as const;
+function isFailure({ outcome }: CallRecord): boolean {
+  return outcome === "failed" || outcome === "denied";
+}
+
+function isSame(one: CallRecord | undefined, other: CallRecord): boolean {
+  return one?.argsHash === other.argsHash && one.tool === other.tool && one.outcome !== "cancelled";
+}
 
 const DRAFT: ShapesOf<FeedbackDraft> = {
   summary: text,
@@ -134,7 +147,9 @@ export class TokenBudgetFeedback implements FeedbackProvider {
   }
 
   shouldRun({ session }: FeedbackContext): boolean {
-    return spent(session).length > 0;
+    return scopesIn(session).some(({ budget: { tokens, inputTokens, outputTokens } }) =>
+      [tokens, inputTokens, outputTokens].some((limit) => limit !== undefined),
+    );
   }
 
   provide({ session }: FeedbackContext): FeedbackDraft {
@@ -157,8 +172,12 @@ export class TokenBudgetFeedback implements FeedbackProvider {
 
 const WHERE = { turn: " in this turn", session: "", day: " today" } as const;
 
-function spent({ usage, budget, scopes = [{ scope: "session", usage, budget }] }: SessionView): readonly Spent[] {
-  return scopes.flatMap(({ scope, usage: { inputTokens, outputTokens }, budget: limits }) => {
+function scopesIn({ usage, budget, scopes }: SessionView): readonly ScopeUse[] {
+  return scopes ?? [{ scope: "session", usage, budget }];
+}
+
+function spent(session: SessionView): readonly Spent[] {
+  return scopesIn(session).flatMap(({ scope, usage: { inputTokens, outputTokens }, budget: limits }) => {
     const all = [
       { what: "tokens", used: inputTokens + outputTokens, limit: limits.tokens },
       { what: "input tokens", used: inputTokens, limit: limits.inputTokens },

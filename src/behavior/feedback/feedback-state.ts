@@ -76,10 +76,14 @@ export type CollectInput = {
 };
 
 /** The triggered providers, in declared order. */
-export function dueProviders({ configs, state, agent, session, files }: CollectInput): readonly DueProvider[] {
+export function dueProviders(
+  state: FeedbackState,
+  { configs, agent, session, files }: Omit<CollectInput, "state">,
+): readonly DueProvider[] {
   const mine = agentFeedback(state, agent);
   const due: DueProvider[] = [];
-  for (const { provider, trigger } of configs) {
+  for (let at = 0; at < configs.length; at++) {
+    const { provider, trigger } = configs[at] as FeedbackProviderConfig;
     const file = trigger.onFileCreated?.filename;
     if (file !== undefined && fileIsDue(state, files, file, provider.name)) due.push({ provider, file });
     else if (cadenceIsDue(trigger, mine, provider.name, session.now)) due.push({ provider });
@@ -89,7 +93,8 @@ export function dueProviders({ configs, state, agent, session, files }: CollectI
 
 /** Files to look up for `collectFeedback`: those whose trigger has not fired in this session. */
 export function watchedFiles(configs: readonly FeedbackProviderConfig[], state: FeedbackState): readonly string[] {
-  return groupsOf(configs).files.filter((file) => !state.firedFiles.has(file));
+  const { files } = groupsOf(configs);
+  return state.firedFiles.size === 0 ? files : files.filter((file) => !state.firedFiles.has(file));
 }
 
 /** The providers with a time, and the files that any of them watches, worked out once for each agent. */
@@ -101,8 +106,9 @@ function groupsOf(configs: readonly FeedbackProviderConfig[]): Groups {
   if (known !== undefined) return known;
   const timed = configs.filter(({ trigger }) => trigger.everyNSeconds !== undefined);
   const files = [...new Set(configs.flatMap(({ trigger }) => trigger.onFileCreated?.filename ?? []))];
-  groups.set(configs, { timed, files });
-  return { timed, files };
+  const found = { timed, files };
+  groups.set(configs, found);
+  return found;
 }
 
 /**

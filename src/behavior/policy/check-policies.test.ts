@@ -51,6 +51,22 @@ function judge(policies: readonly AnyPolicy[], ...ticks: readonly number[]) {
 }
 
 describe("all policies together", () => {
+  it("CP-20 if one of several rules always denies, no step is proposed that cannot help", () => {
+    const missing = [{ what: "run the tests", why: "not done in this session" }];
+    const judged = judge([
+      policy("tests", () =>
+        deny("no tests", { missing, next: "First: run the tests. Then repeat this call in a later step." }),
+      ),
+      policy("never", () => deny("never")),
+    ]);
+    expect(judged).toMatchObject({
+      kind: "deny",
+      rule: "tests",
+      missing,
+      next: expect.stringMatching(/^Do it another way/),
+    });
+  });
+
   it("CP-1 the first denial is reported together with all others and overrides a question", () => {
     const judged = judge([
       policy("q", () => ask("sure?")),

@@ -28,9 +28,6 @@ export class Laps {
   }
 }
 
-/** A slow answer is usually a pause of the machine, so a slow policy is asked once more before it is denied. */
-export const ATTEMPTS = 2;
-
 type PolicyDenial = Omit<Denial, "kind" | "id" | "others" | "attemptsLeft"> & { readonly key?: string };
 /** `always`: the rules and keys that a person may allow for the session. */
 type PolicyQuestion = Pick<Question, "rule" | "place" | "question"> & {
@@ -59,7 +56,8 @@ export type Judged = { readonly judgement: Judgement; readonly memos: ReadonlyMa
 
 export const NO_MEMOS: ReadonlyMap<string, unknown> = new Map();
 
-type Timer = { readonly laps: Laps; readonly limitMs: number };
+/** Absent while policies are only timed together. */
+export type Timer = { readonly laps: Laps; readonly limitMs: number };
 
 type Answers = {
   denials: PolicyDenial[];
@@ -79,23 +77,50 @@ export function checkPolicies(
   policies: readonly AnyPolicy[],
   call: ToolCall,
   states: PolicyStates,
+  context: Omit<PolicyContext, "state">,
+  { stopwatch, limitMs, isGranted = notGranted }: CheckOptions,
+): Judged {
+  return timedTogether({ stopwatch, limitMs }, (timer) => askAll(policies, call, states, context, isGranted, timer));
+}
+
+type CheckOptions = {
+  readonly stopwatch: Stopwatch;
+  readonly limitMs: number;
+  /** Whether a person allowed this for the session. */
+  readonly isGranted?: (what: Grantable) => boolean;
+};
+
+function notGranted(): boolean {
+  return false;
+}
+
+/**
+ * Reads the clock for all policies together. A slow answer is usually a pause of the machine: if they took too long, they
+ * run once more, each with its own time.
+ */
+export function timedTogether<T>(
+  { stopwatch, limitMs }: { readonly stopwatch: Stopwatch; readonly limitMs: number },
+  run: (timer?: Timer) => T,
+): T {
+  const started = stopwatch.monotonic();
+  const done = run();
+  return stopwatch.monotonic() - started <= limitMs ? done : run({ laps: new Laps(stopwatch), limitMs });
+}
+
+function askAll(
+  policies: readonly AnyPolicy[],
+  call: ToolCall,
+  states: PolicyStates,
   { facts, session, permissions }: Omit<PolicyContext, "state">,
-  {
-    stopwatch,
-    limitMs,
-    isGranted = () => false,
-  }: {
-    readonly stopwatch: Stopwatch;
-    readonly limitMs: number;
-    /** Whether a person allowed this for the session. */
-    readonly isGranted?: (what: Grantable) => boolean;
-  },
+  isGranted: (what: Grantable) => boolean,
+  timer: Timer | undefined,
 ): Judged {
   const answers: Answers = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
   let memos: Map<string, unknown> | undefined;
-  const timer = { laps: new Laps(stopwatch), limitMs };
+  const stateless = { state: null, facts, session, permissions };
   for (const policy of policies) {
-    const context = { state: stateOf(states, policy), facts, session, permissions };
+    const state = stateOf(states, policy);
+    const context = state === null ? stateless : { state, facts, session, permissions };
     const answer = askPolicy(policy, call, context, timer);
     if (answer.kind === "rules" && answer.memo !== undefined) {
       memos ??= new Map();
@@ -106,20 +131,21 @@ export function checkPolicies(
   return { judgement: judgementOf(answers), memos: memos ?? NO_MEMOS };
 }
 
-function askPolicy(policy: AnyPolicy, call: ToolCall, context: PolicyContext, timer: Timer): PolicyDecision {
-  const { laps, limitMs } = timer;
-  let took = 0;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    let answer: unknown;
-    try {
-      answer = policy.check(call, context);
-    } catch (error) {
-      return failed(policy, "policy-error", `failed: ${errorText(error)}`);
-    }
-    took = laps.lap();
-    if (took <= limitMs) return readAnswer(policy, answer);
+function askPolicy(
+  policy: AnyPolicy,
+  call: ToolCall,
+  context: PolicyContext,
+  timer: Timer | undefined,
+): PolicyDecision {
+  let answer: unknown;
+  try {
+    answer = policy.check(call, context);
+  } catch (error) {
+    return failed(policy, "policy-error", `failed: ${errorText(error)}`);
   }
-  return failed(policy, "policy-timeout", `took ${Math.round(took)} ms; the limit is ${limitMs} ms`);
+  const took = timer?.laps.lap() ?? 0;
+  if (timer === undefined || took <= timer.limitMs) return readAnswer(policy, answer);
+  return failed(policy, "policy-timeout", `took ${Math.round(took)} ms; the limit is ${timer.limitMs} ms`);
 }
 
 /** The answer comes from foreign code: even reading it may throw. */
@@ -222,21 +248,27 @@ function collectFinding(answers: Answers, finding: RuleFinding, isGranted: (what
 }
 
 function judgementOf({ denials, questions, advice, shadows, lifted, input, granted }: Answers): Judgement {
+  if (denials.length + questions.length + lifted.length === 0) {
+    return { kind: "allow", advice, shadows, input, granted, lifted: undefined };
+  }
   const [first, ...rest] =
     denials.length < 2 ? denials : denials.toSorted((a, b) => Number(b.endTurn) - Number(a.endTurn));
   if (first !== undefined) {
     const others = rest.map(({ rule, code, reason, place }) => ({ rule, code, reason, place }));
     const missing = distinct(denials.flatMap((one) => one.missing));
+    // No step helps if one of the rules always denies the call.
+    const final = denials.find((one) => nextStep(one.missing) === DEFAULT_NEXT);
     // A policy of its own may propose another step.
-    const next = first.next === nextStep(first.missing) ? nextStep(missing) : first.next;
+    const own = first.next === nextStep(first.missing) ? nextStep(missing) : first.next;
+    const next = final?.next ?? own;
     return { kind: "deny", ...first, missing, next, others, shadows, input };
   }
   const shared = { advice, shadows, input, granted, lifted: lifted.length === 0 ? undefined : [...new Set(lifted)] };
-  return questions.length === 0 ? { kind: "allow", ...shared } : { kind: "ask", ...askAll(questions), ...shared };
+  return questions.length === 0 ? { kind: "allow", ...shared } : { kind: "ask", ...askForAll(questions), ...shared };
 }
 
 /** One question for all policies that ask: a yes answers every one of them. */
-function askAll(questions: readonly PolicyQuestion[]): PolicyQuestion {
+function askForAll(questions: readonly PolicyQuestion[]): PolicyQuestion {
   const [only, ...more] = questions;
   if (only !== undefined && more.length === 0) return only;
   const always = questions.map((one) => one.always ?? []);

@@ -1,3 +1,4 @@
+import { RecentMap } from "../../base/kernel/bounded-map.ts";
 import { sha256 } from "../../base/kernel/canonical-json.ts";
 import { demoteHeadings } from "../../base/kernel/foreign-text.ts";
 import { cutGraphemes, neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
@@ -208,29 +209,6 @@ function close(kept: string, tags: OwnTags): string {
     else if (open.at(-1) === name) open.pop();
   }
   return [text, ...open.reverse().map((name) => `</${name}>`)].join("\n");
-}
-
-const MAX_ENTRIES = 1_000;
-const MAX_CHARACTERS = 2_000_000;
-
-/** A cache by text with two generations, bounded in entries and characters. */
-export class RecentMap<V> {
-  #young = new Map<string, V>();
-  #old = new Map<string, V>();
-  #characters = 0;
-  recall(text: string, make: () => V): V {
-    const known = this.#young.get(text);
-    if (known !== undefined) return known;
-    const value = this.#old.get(text) ?? make();
-    if (this.#young.size >= MAX_ENTRIES || this.#characters + text.length > MAX_CHARACTERS) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#characters = 0;
-    }
-    this.#young.set(text, value);
-    this.#characters += text.length;
-    return value;
-  }
 }
 
 export const SEPARATOR = "\n\n";

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { exactOf } from "../../base/kernel/json.ts";
 import { neutraliseTags, wellFormed } from "../../base/kernel/text.ts";
 import type { Part } from "../../base/words/result.ts";
 
@@ -54,7 +55,7 @@ function shownPart(part: Part): string {
     case "text":
       return part.text;
     case "json":
-      return JSON.stringify(part.value);
+      return JSON.stringify(exactOf(part.value));
     case "image":
       return `[image ${part.mime}]`;
     case "bytes":

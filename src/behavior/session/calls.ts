@@ -1,6 +1,6 @@
 import { type BoundedMap, boundedGet, boundedMap, boundedSet } from "../../base/kernel/bounded-map.ts";
 import { defineSlice } from "../../base/kernel/define-slice.ts";
-import { PersistentMap } from "../../base/kernel/persistent-map.ts";
+import { appended, PersistentMap } from "../../base/kernel/persistent-map.ts";
 import type { CallRecord, Outcome, ToolCall } from "../../base/words/call.ts";
 import type { Facts } from "../../base/words/facts.ts";
 import type { Json } from "../../base/words/json.ts";
@@ -36,6 +36,7 @@ type OpenStep = {
 /** Results that count in one step; bounds memory if a runtime never closes a step. */
 export const MAX_PROOFS = 1_000;
 const CLOSED_KEPT = 16;
+const NO_PROOFS: readonly PendingProof[] = [];
 
 export const openStepSlice = defineSlice<OpenStep>({
   name: "step",
@@ -45,8 +46,9 @@ export const openStepSlice = defineSlice<OpenStep>({
 
 /** Starts the next step and closes the current one. */
 export function nextStep({ step, closed }: OpenStep, next: string | null): OpenStep {
-  const over = step === null || step === next ? closed : [...closed, step].slice(-CLOSED_KEPT);
-  return { step: next, proofs: [], closed: over };
+  if (step === null || step === next) return { step: next, proofs: NO_PROOFS, closed };
+  const kept = closed.length < CLOSED_KEPT ? closed : closed.slice(1 - CLOSED_KEPT);
+  return { step: next, proofs: NO_PROOFS, closed: appended(kept, step) };
 }
 
 /** At least this many recent calls are available. */
@@ -73,7 +75,7 @@ export function appendCall(log: CallLog, agent: string, record: CallRecord): Cal
   const counts = log.counts.set(agent, callCount(log, agent) + 1);
   const entry = { agent, record };
   if (log.newer.length >= RECENT_CALLS) return { counts, older: log.newer, newer: [entry] };
-  return { counts, older: log.older, newer: [...log.newer, entry] };
+  return { counts, older: log.older, newer: appended(log.newer, entry) };
 }
 
 export function callCount(log: CallLog, agent: string): number {
@@ -82,7 +84,7 @@ export function callCount(log: CallLog, agent: string): number {
 
 function countOf(entries: readonly Entry[], agent: string): number {
   let count = 0;
-  for (const entry of entries) if (entry.agent === agent) count += 1;
+  for (let at = 0; at < entries.length; at++) if (entries[at]?.agent === agent) count += 1;
   return count;
 }
 
@@ -90,12 +92,14 @@ function countOf(entries: readonly Entry[], agent: string): number {
 export function recentCalls(log: CallLog, agent: string, n: number): readonly CallRecord[] {
   const { older, newer } = log;
   const inNewer = countOf(newer, agent);
-  // Skip what is more than `n`, from the oldest on.
-  let skipped = inNewer + countOf(older, agent) - n;
-  const found: CallRecord[] = [];
-  if (inNewer < n) for (const entry of older) if (entry.agent === agent && skipped-- <= 0) found.push(entry.record);
-  if (inNewer >= n) skipped = inNewer - n;
-  for (const entry of newer) if (entry.agent === agent && skipped-- <= 0) found.push(entry.record);
+  const inOlder = inNewer >= n ? 0 : Math.min(countOf(older, agent), n - inNewer);
+  const found: CallRecord[] = new Array(Math.max(0, Math.min(n, inNewer + inOlder)));
+  let at = found.length;
+  for (const entries of [newer, older])
+    for (let next = entries.length - 1; next >= 0 && at > 0; next--) {
+      const entry = entries[next];
+      if (entry?.agent === agent) found[--at] = entry.record;
+    }
   return found;
 }
 
@@ -121,13 +125,9 @@ export function recordEvidence(
 ): BoundedMap<Evidence> {
   if (outcome === "denied" || outcome === "cancelled") return map;
   const names = [call.tool];
-  const note = (name: string) => {
-    if (!names.includes(name)) names.push(name);
-  };
-  (outcome === "ok" ? call.proves : call.actions).forEach(note);
-  call.effects?.forEach(({ name, proven }) => {
-    if (proven || outcome !== "ok") note(name);
-  });
+  for (const name of outcome === "ok" ? call.proves : call.actions) if (!names.includes(name)) names.push(name);
+  for (const { name, proven } of call.effects ?? [])
+    if ((proven || outcome !== "ok") && !names.includes(name)) names.push(name);
   let next = map;
   for (const name of names) {
     const before = boundedGet(next, name) ?? NO_EVIDENCE;

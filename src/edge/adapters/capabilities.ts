@@ -47,6 +47,36 @@ export const codexCapabilities = allExcept({
     "a hook cannot set it; the program that starts Codex can, with -c model_reasoning_effort or at turn/start",
 });
 
+/**
+ * Enforced with the hooks of Gemini CLI 0.61. A shortened or withheld result reaches the model as the tool's error:
+ * the hook has no other way to replace it.
+ */
+export const geminiCapabilities = allExcept({
+  operator:
+    "`gemini -p` gets a program's messages; with --operator the person in Gemini CLI's terminal is the operator",
+  "rewrite-message": "a hook cannot change a message; the model gets a note that the mode words were handled",
+  modes:
+    "`gemini -p` saves no session whose first message was blocked, so what that message switched is lost; in the terminal it lasts",
+  "think-level": "a hook cannot set it",
+  // `gemini -p` cannot compact a conversation: neither claimed nor ruled out.
+  "survives-compaction": undefined,
+  subagents:
+    "the hooks report a subagent's calls as the agent's own: the same rules apply, but what it proves counts for the agent",
+  requirements: "the hook gets a result without its structured content",
+});
+
+/** Enforced with the hooks of Copilot CLI 1.0.102. */
+export const copilotCapabilities = allExcept({
+  operator:
+    "`copilot -p` gets a program's messages; with --operator the person in Copilot CLI's terminal is the operator",
+  "end-turn": "a hook cannot end a turn; every further call of the turn is denied instead",
+  "think-level": "a hook cannot set it; a person can, with --reasoning-effort at the start",
+  truncate: "Copilot CLI itself moves a large result to a file before a hook sees it; smaller ones are shortened",
+  "read-result": "large results are in a file of Copilot CLI, so the kit finds nothing to page through",
+  verbose: "a hook cannot show the person a text; `conduct watch` shows the debug lines",
+  requirements: "the hook gets a result without its structured content",
+});
+
 /** Models in code mode (all others in Codex's catalogue) run their calls inside a script. */
 export const codexCodeModeCapabilities: typeof codexCapabilities = {
   ...codexCapabilities,
@@ -62,6 +92,9 @@ export const aiSdkCapabilities = allExcept(IN_PROCESS);
 
 /** What Conduct can enforce in `@openai/agents` 0.20. */
 export const openAiAgentsCapabilities = allExcept(IN_PROCESS);
+
+/** What Conduct can enforce in LangChain 1.5. */
+export const langChainCapabilities = allExcept(IN_PROCESS);
 
 const NO_MODEL = "a proxy sees only tool calls and their results, not the person's messages or the model's requests";
 
@@ -84,9 +117,8 @@ export const mcpProxyCapabilities = allExcept({
 
 /** Enforced in OpenClaw 2026.9, verified with the real gateway. */
 export const openclawCapabilities = allExcept({
-  requirements: undefined,
-  // Its tests start a daemon of their own, which knows no user: neither claimed nor ruled out.
-  user: undefined,
+  operator:
+    "OpenClaw's own chat does not tell a plugin whether a person or a program wrote a message; on channels the plugin's setting `operators` names them",
   verbose:
     "OpenClaw's own chat shows an answer as the model streams it; text that a plugin adds (reply_payload_sending) reaches channels only",
 });

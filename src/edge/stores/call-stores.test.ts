@@ -64,6 +64,21 @@ describe("writes that calls wait for", () => {
     for (const id of ids) expect((await sessions.load(id))?.version).toBe(1);
   });
 
+  it("FAST-14 a large snapshot is not in the row that every change updates, a small one is", async () => {
+    const at = place();
+    const { sessions } = await open(at);
+    const other = new DatabaseSync(at.file);
+    for (const [expectedVersion, size, isInRow] of [
+      [0, 20_000, 0],
+      [1, 1_000, 1],
+    ] as const) {
+      await sessions.save("s", { ...saved, snapshot: "x".repeat(size), expectedVersion });
+      const row = other.prepare("select snapshot <> '' as in_row, 1 - changes as alone from conduct_kept_sessions");
+      expect(row.get()).toMatchObject({ in_row: isInRow, alone: isInRow });
+    }
+    other.close();
+  });
+
   it("FAST-10 after a failed write nothing of it is stored, and the next write works", async () => {
     const at = place();
     const { sessions } = await open(at);

@@ -17,8 +17,8 @@ export async function openCallStores(place: StorePlace, env: NodeJS.ProcessEnv =
   const follower = followEvents(db, place.kind);
   if (place.kind === "sqlite") await sql`pragma synchronous = normal`.execute(db);
   return {
-    sessions: explained(sqlSessions(db, keys, undefined, direct), explain),
-    events: explained(sqlEvents(db, place.kind, keys, follower), explain),
+    sessions: explained(sqlSessions(db, keys, direct), explain),
+    events: explained(sqlEvents(db, place.kind, keys, follower, direct), explain),
     keys: explained(keys, explain),
     async close() {
       await follower.stop();

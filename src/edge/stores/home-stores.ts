@@ -6,9 +6,12 @@ import type { ConversationsStore } from "../../base/ports/stores/conversations.t
 import type { DayUsageStore } from "../../base/ports/stores/day-usage.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
+import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { NotesStore } from "../../base/ports/stores/memory.ts";
 import type { RepliesStore } from "../../base/ports/stores/replies.ts";
+import type { KeptResults } from "../../base/ports/stores/results.ts";
 import type { SchedulesStore } from "../../base/ports/stores/schedules.ts";
 import type { SessionsStore } from "../../base/ports/stores/sessions.ts";
 import type { UsersStore } from "../../base/ports/stores/users.ts";
@@ -34,6 +37,11 @@ type Ports = {
   readonly days: DayUsageStore;
   readonly conversations: ConversationsStore;
   readonly schedules: SchedulesStore;
+  readonly questions: QuestionsStore;
+  /** PostgreSQL only. */
+  readonly replicas: ReplicasStore;
+  /** Whole results, for gateways that share a store. */
+  readonly results: KeptResults;
   readonly replies: RepliesStore;
   readonly keys: StoreKeys;
 };
@@ -157,6 +165,24 @@ const ANSWERS: Answers = {
     ...{ add: opens, change: opens, read: opens, list: opens, remove: opens, begin: opens, end: opens },
     ...{ unfinished: opens, runs: opens },
   },
+  questions: {
+    ...{ add: opens, find: nothing, open: none, always: none, addAlways: opens, answer: opens, reopen: opens },
+    ...{ endAlways: opens, forget: nothing, expire: nothing },
+  },
+  replicas: {
+    ...{
+      join: opens,
+      beat: opens,
+      leave: opens,
+      list: opens,
+      reap: opens,
+      take: opens,
+      give: opens,
+      freeUnheld: opens,
+    },
+    ...{ waiting: opens, backlog: opens, send: opens, receive: opens, publish: opens, listen: opens },
+  },
+  results: { keep: opens, read: nothing, forget: nothing },
   replies: { claim: opens, keep: opens, drop: opens, expire: opens },
   sessions: {
     ...{ load: opens, setAside: opens, save: opens, append: opens, lease: opens, renew: opens, release: opens },

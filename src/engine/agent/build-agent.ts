@@ -199,13 +199,14 @@ function unlessEmpty<T extends object>(map: T): T | undefined {
 
 /** A contributor from a file gives the same section in every session. */
 export function buildContributor(config: ContributorConfig): PromptContributor {
-  const { id, tags, priority, zone, ...given } = config;
+  const { id, tags, priority, zone, exceptRuntimes, ...given } = config;
   const section: PromptSection = Object.freeze(given);
   return Object.freeze({
     id,
     tags: tags === undefined ? undefined : Object.freeze(tags.map((tag) => Object.freeze({ ...tag }))),
     priority,
     zone,
+    shouldContribute: exceptRuntimes === undefined ? undefined : ({ runtime }) => !exceptRuntimes.includes(runtime),
     contribute: () => section,
   });
 }

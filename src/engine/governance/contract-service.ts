@@ -7,6 +7,7 @@ import type { ActiveBehaviorContract, ContractEvent, ContractView } from "../../
 import {
   CONTRACT_LIMITS,
   type ContractLimits,
+  type ContractPoint,
   type ContractUsage,
   contractAt,
   contractUsage,
@@ -175,10 +176,7 @@ export class ContractService {
   }
 
   /** The contract in force at that point. */
-  async at(
-    point: { readonly seq: number } | { readonly at: number },
-    view: ContractView,
-  ): Promise<ActiveBehaviorContract> {
+  async at(point: ContractPoint, view: ContractView): Promise<ActiveBehaviorContract> {
     return contractAt(await contractHistory(this.#ports.journal), point, view);
   }
 

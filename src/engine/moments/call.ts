@@ -51,10 +51,9 @@ export function onCall(context: SessionContext, input: CallInput): Promise<Decis
 }
 
 /** Takes the call from the limits of the day, if there are any, while it is decided on. */
-async function decideToday(context: SessionContext, input: CallInput): Promise<Decision> {
+function decideToday(context: SessionContext, input: CallInput): Promise<Decision> {
   if (!hasDayLimits(context)) return decideInput(context, input);
-  const day = await takeCallOfDay(context);
-  return decideInput(context, input, day.fault).finally(day.release);
+  return takeCallOfDay(context).then((day) => decideInput(context, input, day.fault).finally(day.release));
 }
 
 /** Adds a preview of the changed instructions to the question about them. */
@@ -78,7 +77,8 @@ async function decideInput(context: SessionContext, input: CallInput, dayFault?:
     const cwd = input.cwd ?? null;
     const made = madeOf(input, root);
     const known: CallDetails = { cwd, argsHash: context.world.hashCall(call.args, cwd), made };
-    const facts = await gather(context, call, dayFault);
+    const gathered = gather(context, call, dayFault);
+    const facts = gathered instanceof Promise ? await gathered : gathered;
     const details = isLossy(context, call) ? await withLoss(context, call, known, facts) : known;
     // No waiting between here and the commit: another call of the same step could change what the rules rewrite.
     const rewritten = rewriteCall(context, call, input, facts, details);
@@ -96,10 +96,12 @@ async function decideInput(context: SessionContext, input: CallInput, dayFault?:
   }
 }
 
-async function gather({ compiled, ports }: SessionContext, call: ToolCall, dayFault?: GatherFault): Promise<Facts> {
+function gather({ compiled, ports }: SessionContext, call: ToolCall, dayFault?: GatherFault): Facts | Promise<Facts> {
   const limit = compiled.agent.limits.gatherMs ?? GATHER_MS;
-  const facts = await gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
-  return dayFault === undefined ? facts : { ...facts, faults: { ...facts.faults, "limits.day": dayFault } };
+  const gathered = gatherForCall(call, compiled.policiesFor(call), ports.filesystem, limit);
+  if (dayFault === undefined) return gathered;
+  const withFault = (facts: Facts) => ({ ...facts, faults: { ...facts.faults, "limits.day": dayFault } });
+  return gathered instanceof Promise ? gathered.then(withFault) : withFault(gathered);
 }
 
 const LOSS_MS = 2_000;
@@ -192,7 +194,7 @@ function decideAndCommit(context: SessionContext, call: ToolCall, details: CallD
   }
   const { decision, shadows } = decided;
   // Replay reads the effects from the command again.
-  const { effects: _effects, ...recorded } = decided.call;
+  const recorded = decided.call.effects === undefined ? decided.call : { ...decided.call, effects: undefined };
   context.slices = decided.slices;
   for (const fault of decided.faults) reportFault(context, fault);
   if (decision.kind === "deny") {

@@ -8,43 +8,74 @@ import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 
 export const GATHER_MS = 2_000;
 
+/** Most calls have no fault and no facts of policies: then these tables are shared. */
+const EMPTY: Readonly<Record<string, never>> = Object.freeze(Object.create(null));
+
 export const NO_FACTS: Facts = nothingYet();
 
 export type GatherFault = { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
 
 type Gathered = {
-  paths: Record<string, PathFact>;
-  policies: Record<string, Json>;
+  paths: Readonly<Record<string, PathFact>>;
+  policies: Readonly<Record<string, Json>>;
   workspace?: WorkspaceState;
-  faults: Record<string, GatherFault>;
+  faults: Readonly<Record<string, GatherFault>>;
 };
 
-/** Gathers the facts that the policies need for this call, within the limit. A missing fact is a fault and denies. */
-export async function gatherForCall(
+/** The policies that take part in gathering, worked out once for each list of an agent. */
+type Gatherers = { readonly asking: readonly AnyPolicy[]; readonly comparing: readonly AnyPolicy[] };
+const gatherers = new WeakMap<readonly AnyPolicy[], Gatherers>();
+
+function gatherersOf(policies: readonly AnyPolicy[]): Gatherers {
+  const known = gatherers.get(policies) ?? {
+    asking: policies.filter((policy) => policy.gather !== undefined),
+    comparing: policies.filter((policy) => policy.needsWorkspace !== undefined),
+  };
+  gatherers.set(policies, known);
+  return known;
+}
+
+/** Whether a policy compares the state of the workspace at this moment of the call. */
+export function needsWorkspace(policies: readonly AnyPolicy[], call: ToolCall, at: "call" | "result"): boolean {
+  return gatherersOf(policies).comparing.some((policy) => policy.needsWorkspace?.(call, at) === true);
+}
+
+/**
+ * Gathers the facts that the policies need for this call, within the limit. A missing fact is a fault and denies. Returns
+ * at once if nothing has to be gathered.
+ */
+export function gatherForCall(
   call: ToolCall,
   policies: readonly AnyPolicy[],
   filesystem: Filesystem | undefined,
   limitMs: number,
-): Promise<Facts> {
-  const asking = policies.filter((policy) => policy.gather !== undefined);
-  const comparing = policies.some((policy) => policy.needsWorkspace?.(call, "call") === true);
+): Facts | Promise<Facts> {
+  const { asking } = gatherersOf(policies);
+  const comparing = needsWorkspace(policies, call, "call");
   const isPlain = !comparing && asking.length === 0;
   if (isPlain && (call.paths.length === 0 || filesystem === undefined)) return NO_FACTS;
-  const facts = nothingYet();
-  const ports = filesystem === undefined ? {} : { filesystem };
   // A call with more paths is denied for their number alone.
   const looked = call.paths.length > MAX_PATHS ? [] : call.paths.map(({ path }) => path);
-  if (isPlain) {
-    await lookInto(facts, looked, filesystem, limitMs);
-    return facts;
-  }
+  if (isPlain) return lookInto(nothingYet(), looked, filesystem, limitMs);
+  return gatherAll(call, { looked, comparing, asking }, filesystem, limitMs);
+}
+
+async function gatherAll(
+  call: ToolCall,
+  what: { readonly looked: readonly string[]; readonly comparing: boolean; readonly asking: readonly AnyPolicy[] },
+  filesystem: Filesystem | undefined,
+  limitMs: number,
+): Promise<Facts> {
+  const { looked, comparing, asking } = what;
+  const facts = nothingYet();
+  const ports = filesystem === undefined ? {} : { filesystem };
   await Promise.all([
     lookInto(facts, looked, filesystem, limitMs),
     comparing ? lookAtWorkspace(facts, filesystem, limitMs) : undefined,
     ...asking.map((policy) =>
       limited(facts, policy.name, limitMs, async (signal) => {
         const found = (await policy.gather?.(call, ports, signal)) ?? null;
-        if (!signal.aborted) facts.policies[policy.name] = found;
+        if (!signal.aborted) facts.policies = named(facts.policies, policy.name, found);
       }),
     ),
   ]);
@@ -55,17 +86,15 @@ export async function gatherForCall(
  * Reads the current state of paths after a call: its written files and watched files. With `proving`, also the state of
  * the workspace that its result is about.
  */
-export async function gatherAfter(
+export function gatherAfter(
   { paths, proving }: { readonly paths: readonly string[]; readonly proving: boolean },
   filesystem: Filesystem | undefined,
   limitMs: number,
-): Promise<Facts> {
+): Facts | Promise<Facts> {
   if ((paths.length === 0 && !proving) || filesystem === undefined) return NO_FACTS;
   const facts = nothingYet();
   const looking = lookInto(facts, paths, filesystem, limitMs);
-  if (proving) await lookAtWorkspace(facts, filesystem, limitMs);
-  await looking;
-  return facts;
+  return proving ? lookAtWorkspace(facts, filesystem, limitMs).then(() => looking) : looking;
 }
 
 /** Not reading the workspace in time is no fault: rules then know only what the calls changed. */
@@ -76,28 +105,45 @@ async function lookAtWorkspace(facts: Gathered, filesystem: Filesystem | undefin
 }
 
 /** Keys are untrusted names: without a prototype, looking up `constructor` finds nothing. */
-function nothingYet(): Gathered {
-  return { paths: Object.create(null), policies: Object.create(null), faults: Object.create(null) };
+function named<T>(before: Readonly<Record<string, T>>, name: string, value: T): Readonly<Record<string, T>> {
+  const all: Record<string, T> = Object.create(null);
+  for (const key in before) all[key] = before[key] as T;
+  all[name] = value;
+  return all;
 }
 
-async function lookInto(
+function nothingYet(): Gathered {
+  return { paths: EMPTY, policies: EMPTY, faults: EMPTY };
+}
+
+/** Fills in the facts about the paths, and returns them. */
+function lookInto(
   facts: Gathered,
   paths: readonly string[],
   filesystem: Filesystem | undefined,
   limitMs: number,
-): Promise<void> {
-  if (filesystem === undefined || paths.length === 0) return;
+): Promise<Gathered> | Gathered {
+  if (filesystem === undefined || paths.length === 0) return facts;
   const [only = ""] = paths;
-  const looked = await withinLimit(limitMs, async (signal) =>
-    paths.length === 1
-      ? [await filesystem.look(only, signal)]
-      : Promise.all(paths.map((path) => filesystem.look(path, signal))),
-  );
-  if ("fault" in looked) facts.faults.paths = looked.fault;
-  else
-    looked.value.forEach((fact, i) => {
-      facts.paths[paths[i] ?? ""] = fact;
+  const failed = (fault: GatherFault) => {
+    facts.faults = named(facts.faults, "paths", fault);
+  };
+  if (paths.length === 1)
+    return withinLimit(limitMs, (signal) => filesystem.look(only, signal)).then((looked) => {
+      if ("fault" in looked) failed(looked.fault);
+      else facts.paths = named(EMPTY, only, looked.value);
+      return facts;
     });
+  const all = (signal: AbortSignal) => Promise.all(paths.map((path) => filesystem.look(path, signal)));
+  return withinLimit(limitMs, all).then((looked) => {
+    if ("fault" in looked) failed(looked.fault);
+    else {
+      const found: Record<string, PathFact> = Object.create(null);
+      for (const [at, path] of paths.entries()) found[path] = looked.value[at] as PathFact;
+      facts.paths = found;
+    }
+    return facts;
+  });
 }
 
 async function limited(
@@ -107,36 +153,57 @@ async function limited(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const done = await withinLimit(limitMs, work);
-  if ("fault" in done) facts.faults[who] = done.fault;
+  if ("fault" in done) facts.faults = named(facts.faults, who, done.fault);
 }
 
 export type LimitFault = { readonly code: "gather-timeout" | "gather-error"; readonly message: string };
 
-/** Times out even if the work never settles; a late answer is ignored. Never rejects. */
-export function withinLimit<T>(
-  limitMs: number,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<{ readonly value: T } | { readonly fault: LimitFault }> {
+type Limited<T> = { readonly value: T } | { readonly fault: LimitFault };
+
+/** Work that needs no more turns of the promise queue than this gets no timer. */
+const QUICK_TURNS = 4;
+
+/**
+ * Times out even if the work never settles; a late answer is ignored. Never rejects. The signal belongs to the work until
+ * it settles: afterwards other work may get it.
+ */
+export async function withinLimit<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<Limited<T>> {
+  const late = unused ?? new AbortController();
+  unused = undefined;
+  let done: Limited<T> | undefined;
+  const failed = (error: unknown) => {
+    done = { fault: { code: "gather-error", message: errorText(error) } };
+  };
+  let running: Promise<void> | undefined;
+  try {
+    running = work(late.signal).then((value) => {
+      done = { value };
+    }, failed);
+  } catch (error) {
+    failed(error);
+  }
+  for (let turn = 0; turn < QUICK_TURNS && done === undefined; turn++) await undefined;
+  const isQuick = done !== undefined;
+  if (done === undefined && running !== undefined) await firstOf(running, limitMs);
+  if (done === undefined || "fault" in done) {
+    late.abort();
+    return done ?? { fault: { code: "gather-timeout", message: `took longer than ${limitMs} ms` } };
+  }
+  // Finished work is not aborted: creating the abort error with its stack costs more than the gathering.
+  if (isQuick) unused = late;
+  return done;
+}
+
+/** The signal of work that finished at once, for the next one: creating one costs as much as a decision. */
+let unused: AbortController | undefined;
+
+function firstOf(running: Promise<void>, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const late = new AbortController();
-    const fail = (code: LimitFault["code"], message: string) => {
+    const timer = setTimeout(resolve, limitMs);
+    void running.then(() => {
       clearTimeout(timer);
-      late.abort();
-      resolve({ fault: { code, message } });
-    };
-    const timer = setTimeout(() => fail("gather-timeout", `took longer than ${limitMs} ms`), limitMs);
-    // Finished work is not aborted: creating the abort error with its stack costs more than the gathering.
-    try {
-      work(late.signal).then(
-        (value) => {
-          clearTimeout(timer);
-          resolve({ value });
-        },
-        (error: unknown) => fail("gather-error", errorText(error)),
-      );
-    } catch (error) {
-      fail("gather-error", errorText(error));
-    }
+      resolve();
+    });
   });
 }
 

@@ -56,6 +56,47 @@ describe("normaliseCall", () => {
   });
 
   it.each([
+    ["files/write_file", { path: "a" }, ["write_file"], ["workspace.change"], ["write a"], []],
+    ["files/fileWrite", { filePath: "a" }, ["write_file"], ["workspace.change"], ["write a"], []],
+    ["files/edit_file", { path: "a", edits: [] }, ["edit_file"], ["workspace.change"], ["write a"], []],
+    ["files/read_text_file", { path: "a", head: 3 }, ["read_file"], [], ["read a"], ["read_file"]],
+    ["files/read_multiple_files", { paths: ["a", "b"] }, ["read_file"], [], ["read a", "read b"], ["read_file"]],
+    ["files/get_file_info", { path: "a" }, ["read_file"], [], ["read a"], []],
+    ["files/delete_file", { path: "a" }, [], ["files.delete", "workspace.change"], ["write a"], []],
+    [
+      "files/move_file",
+      { source: "a", destination: "b" },
+      [],
+      ["files.move", "workspace.change"],
+      ["write a", "write b"],
+      [],
+    ],
+    ["files/create_directory", { path: "a" }, [], [], [], []],
+    ["forge/create_or_update_file", { owner: "o", repo: "r", path: "a" }, [], [], [], []],
+    ["desk/write_note", { text: "a" }, [], [], [], []],
+    ["box/execute_command", { command: "npm test" }, ["test"], ["shell", "tests.run"], [], []],
+    ["box/start_process", { cmd: ["git", "push", "-f"] }, [], ["shell", "git.push"], [], []],
+    ["box/run", { command: "cat", args: ["a b"], cwd: "/w/sub" }, ["read_file"], ["shell"], ["read /w/sub/a b"], []],
+    ["desk/command", { text: "rm -rf /" }, [], [], [], []],
+  ])(
+    "NC-10 an undeclared tool of a server is gated like the tool that it seems to be: %s %j",
+    (tool, args, actions, effects, paths, proves) => {
+      const call = normaliseCall(input(tool, args), agent, "/w");
+      if ("fault" in call) throw new Error(call.fault);
+      expect(call.actions).toEqual(actions);
+      expect((call.effects ?? []).map(({ name }) => name)).toEqual(effects);
+      expect(call.paths.map(({ path, access }) => `${access} ${path}`)).toEqual(paths);
+      expect(call.proves).toEqual(proves);
+    },
+  );
+
+  it("NC-11 a declaration with paths replaces the reading of a server's tool", () => {
+    const tools = [{ name: "files/write_file", paths: {} }];
+    const declared = new CompiledAgent(defineAgent({ name: "a", tools }), []);
+    expect(normaliseCall(input("files/write_file", { path: "a" }), declared)).toMatchObject({ actions: [], paths: [] });
+  });
+
+  it.each([
     [undefined, "/w", ["test"]],
     ["/w", "/w", ["test"]],
     ["/w/", "/w", ["test"]],

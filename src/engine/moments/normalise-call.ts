@@ -1,7 +1,8 @@
 import { isObject } from "../../base/kernel/json.ts";
 import type { Access, CallEffect, CallInput, PathAccess, ToolCall } from "../../base/words/call.ts";
 import { shellAccess } from "../../behavior/commands/files/access.ts";
-import { lineEffects } from "../../behavior/commands/line-effects.ts";
+import { readServerTool, type ServerTool } from "../../behavior/commands/files/server-tool.ts";
+import { type LineEffect, lineEffects } from "../../behavior/commands/line-effects.ts";
 import { matchActions } from "../../behavior/commands/match-actions.ts";
 import { MAX_PATHS } from "../../behavior/commands/shell/read-budget.ts";
 import { toolEffects } from "../../behavior/commands/tool-effects.ts";
@@ -16,10 +17,11 @@ const FILE_TOOLS: ReadonlyMap<string, Access> = new Map([
 ]);
 
 const WORKSPACE_CHANGE = "workspace.change";
-const NONE: readonly string[] = [];
+const NONE: readonly never[] = [];
 const MAX_NAME = 256;
 
 type Files = Pick<ToolCall, "paths" | "unclear" | "actions" | "proves" | "effects">;
+const NO_FILES: Files = { paths: NONE, unclear: NONE, actions: NONE, proves: NONE };
 
 /**
  * Returns the normalised call, or why it is invalid. A command run outside the workspace `root` is still gated but
@@ -35,7 +37,11 @@ export function normaliseCall(
   const matched = matchActions(input.tool, input.args, agent.agent.actions);
   const files = filesOf(input, agent, root);
   const elsewhere = input.cwd !== undefined && isElsewhere(input.cwd, root);
-  const effects = [...(files.effects ?? []), ...impliedEffects(matched.actions, agent), ...changes(input.tool, files)];
+  const effects = joined(
+    files.effects ?? NO_EFFECTS,
+    impliedEffects(matched.actions, agent),
+    changes(input.tool, files),
+  );
   return {
     id: input.id,
     tool: input.tool,
@@ -45,10 +51,9 @@ export function normaliseCall(
     step: input.step,
     // One path over the limit is enough to deny the call.
     paths: files.paths.length > MAX_PATHS ? files.paths.slice(0, MAX_PATHS + 1) : files.paths,
-    ...(files.unclear === undefined || files.unclear.length === 0 ? {} : { unclear: files.unclear }),
-    ...(effects.length === 0
-      ? {}
-      : { effects: elsewhere ? effects.map((effect) => ({ ...effect, proven: false })) : effects }),
+    unclear: files.unclear === undefined || files.unclear.length === 0 ? undefined : files.unclear,
+    effects:
+      effects.length === 0 ? undefined : elsewhere ? effects.map((effect) => ({ ...effect, proven: false })) : effects,
     native: input.native ?? { runtime: "conduct", name: input.tool, input: input.args },
   };
 }
@@ -68,45 +73,114 @@ function faultOf({ id, tool, args }: CallInput): string | undefined {
 
 /** The files that a call names: from the adapter, else from the shell command or the tool's declaration. */
 function filesOf(input: CallInput, agent: CompiledAgent, root: string | undefined): Files {
-  const { tool, args, paths, unclear = [], cwd } = input;
-  const effects = effectsOf(input, agent, root);
-  const maybe = effects.flatMap(maybePaths);
-  // An adapter knows its files better, but not what a command does.
-  if (paths !== undefined) return { paths: [...paths, ...maybe], unclear, actions: [], proves: [], effects };
+  const { tool, args, paths, unclear = NONE, cwd } = input;
   if (tool !== "shell" || typeof args.command !== "string") {
-    return { ...namedFiles(input, agent), actions: [], proves: [], effects };
+    const effects = toolEffects(tool, args);
+    // The operator's declaration, or the adapter, knows better than the tool's name.
+    const likely = paths === undefined && !agent.tool(tool)?.paths ? readServerTool(tool, args) : undefined;
+    if (likely !== undefined) return filesOfServerTool(likely, input, agent, root);
+    if (paths === undefined) return namedFiles(input, agent, effects);
+    return { paths: joined(paths, effects.flatMap(maybePaths)), unclear, actions: NONE, proves: NONE, effects };
   }
-  const access = shellAccess(args.command);
+  const line = lineEffects(args.command, agent.programs);
+  const last = lineFiles.get(line);
+  const isSame = last !== undefined && last.root === root && last.cwd === cwd;
+  const known = isSame ? last : filesOfLine(args.command, line, cwd, root);
+  lineFiles.set(line, known);
+  if (paths === undefined) return known.files;
+  // An adapter knows its files better, but not what a command does.
+  const { effects, maybe } = known;
+  return { paths: joined(paths, maybe), unclear, actions: NONE, proves: NONE, effects };
+}
+
+/** A server's tool is gated like the tool that it seems to be, and proves less than that. */
+function filesOfServerTool(
+  likely: ServerTool,
+  input: CallInput,
+  agent: CompiledAgent,
+  root: string | undefined,
+): Files {
+  if (!("command" in likely)) {
+    const { actions, proves, paths } = likely;
+    const named = { paths: paths.map(({ path }) => path) };
+    const effects = [
+      ...likely.effects.map((name) => ({ name, args: named, proven: false })),
+      ...actions.flatMap((tool) => toolEffects(tool, { path: paths[0]?.path ?? "", ...input.args })),
+    ];
+    return { paths, actions, proves, effects };
+  }
+  const { command } = likely;
+  const { cwd } = input.args;
+  const folder = typeof cwd === "string" ? under(input.cwd ?? root, cwd) : input.cwd;
+  const files = filesOf({ ...input, tool: "shell", args: { command }, cwd: folder }, agent, root);
   return {
-    ...access,
-    paths: [...access.paths.map((one) => ({ ...one, path: under(cwd, one.path) })), ...maybe],
-    effects,
+    ...files,
+    actions: unite(files.actions, matchActions("shell", { command }, agent.agent.actions).actions),
+    proves: NONE,
+    effects: [
+      { name: "shell", args: { command }, proven: false },
+      ...(files.effects ?? NO_EFFECTS).map(({ name, args, proven }) => ({
+        name,
+        args: { ...args, command },
+        // A change makes earlier proof stale, whoever made it.
+        proven: proven && name === WORKSPACE_CHANGE,
+      })),
+    ],
   };
 }
 
-/** After a file tool has written, earlier tests say nothing about the workspace. */
-function changes(tool: string, { paths, effects = [] }: Files): readonly CallEffect[] {
-  const writes = paths.some(({ path, access }) => access !== "read" && isCovered(path));
-  const known = tool === "shell" || effects.some(({ name }) => name === WORKSPACE_CHANGE);
-  return known || !writes ? [] : [{ name: WORKSPACE_CHANGE, args: {}, proven: true }];
+/** What a line does to files in one folder. */
+type LineFiles = {
+  readonly root: string | undefined;
+  readonly cwd: string | undefined;
+  readonly effects: readonly CallEffect[];
+  readonly maybe: readonly PathAccess[];
+  readonly files: Files;
+};
+
+/** Agents repeat commands, mostly in one folder. */
+const lineFiles = new WeakMap<readonly LineEffect[], LineFiles>();
+
+function filesOfLine(
+  command: string,
+  line: readonly LineEffect[],
+  cwd: string | undefined,
+  root: string | undefined,
+): LineFiles {
+  const effects = line.map(({ name, args, proven, inside }) =>
+    inFolder({ name, args, proven: proven && (inside ?? NONE).every((path) => isWithin(path, root)) }, cwd, root),
+  );
+  const maybe = effects.flatMap(maybePaths);
+  const { paths, unclear, actions, proves } = shellAccess(command);
+  const named = cwd === undefined ? paths : paths.map((one) => ({ ...one, path: under(cwd, one.path) }));
+  return { root, cwd, effects, maybe, files: { paths: joined(named, maybe), unclear, actions, proves, effects } };
 }
+
+/** One of the lists itself if the others are empty. */
+function joined<T>(...lists: readonly (readonly T[])[]): readonly T[] {
+  let only: readonly T[] | undefined;
+  for (const list of lists) {
+    if (list.length === 0) continue;
+    if (only !== undefined) return lists.flat();
+    only = list;
+  }
+  return only ?? NONE;
+}
+
+/** After a file tool has written, earlier tests say nothing about the workspace. */
+function changes(tool: string, { paths, effects = NO_EFFECTS }: Files): readonly CallEffect[] {
+  if (tool === "shell" || effects.some(({ name }) => name === WORKSPACE_CHANGE)) return NO_EFFECTS;
+  return paths.some(({ path, access }) => access !== "read" && isCovered(path)) ? CHANGED : NO_EFFECTS;
+}
+
+const NO_EFFECTS: readonly CallEffect[] = [];
+const CHANGED: readonly CallEffect[] = [{ name: WORKSPACE_CHANGE, args: {}, proven: true }];
 
 /** An action that implies an effect is gated like it. It proves the effect through `proves`. */
 function impliedEffects(actions: readonly string[], { agent }: CompiledAgent): readonly CallEffect[] {
+  if (actions.length === 0) return NO_EFFECTS;
   const names = actions.flatMap((name) => agent.actions[name]?.implies ?? []).filter((name) => name.includes("."));
   return [...new Set(names)].map((name) => ({ name, args: {}, proven: false }));
-}
-
-function effectsOf(
-  { tool, args, cwd }: CallInput,
-  agent: CompiledAgent,
-  root: string | undefined,
-): readonly CallEffect[] {
-  if (tool !== "shell" || typeof args.command !== "string") return toolEffects(tool, args);
-  return lineEffects(args.command, agent.programs).map(({ inside = [], ...effect }) => {
-    const proven = effect.proven && inside.every((path) => isWithin(path, root));
-    return inFolder({ ...effect, proven }, cwd, root);
-  });
 }
 
 export function inFolder(
@@ -143,25 +217,38 @@ export function isElsewhere(cwd: string, root: string | undefined): boolean {
 }
 
 /** The paths in a tool's arguments; a value that should be a path but is not one is unclear. */
-function namedFiles({ tool, args }: CallInput, agent: CompiledAgent): Pick<ToolCall, "paths" | "unclear"> {
+function namedFiles({ tool, args }: CallInput, agent: CompiledAgent, effects: readonly CallEffect[]): Files {
   const access = FILE_TOOLS.get(tool);
-  const undeclared = access === undefined ? {} : { path: access, file_path: access };
-  const named = Object.entries(agent.tool(tool)?.paths ?? undeclared);
+  const declared = agent.tool(tool)?.paths;
+  if (access === undefined && declared === undefined) return { ...NO_FILES, effects };
   const paths: PathAccess[] = [];
-  const unclear = new Set<Access>();
-  for (const [argument, does] of named) {
+  const unclear: Access[] = [];
+  const mark = (does: Access) => {
+    if (!unclear.includes(does)) unclear.push(does);
+  };
+  for (const argument of declared === undefined ? PATH_ARGUMENTS : Object.keys(declared)) {
+    const does = declared?.[argument] ?? access;
     const value = Object.hasOwn(args, argument) ? args[argument] : undefined;
-    if (value === undefined || value === null) continue;
-    for (const item of Array.isArray(value) ? value : [value]) {
-      if (typeof item === "string" && item !== "") paths.push({ path: item, access: does });
-      else unclear.add(does);
-    }
+    if (does === undefined || value === undefined || value === null) continue;
+    if (typeof value === "string" && value !== "") paths.push({ path: value, access: does });
+    else if (!Array.isArray(value)) mark(does);
+    else
+      for (const item of value)
+        if (typeof item === "string" && item !== "") paths.push({ path: item, access: does });
+        else mark(does);
   }
-  if (access !== undefined && paths.length === 0) unclear.add(access);
-  return { paths, unclear: [...unclear] };
+  if (access !== undefined && paths.length === 0) mark(access);
+  return { paths, unclear, actions: NONE, proves: NONE, effects };
 }
 
+const PATH_ARGUMENTS = ["path", "file_path"];
+
 function unite(...lists: readonly (readonly string[] | undefined)[]): readonly string[] {
-  const [only, ...more] = lists.filter((list) => list !== undefined && list.length > 0);
-  return only === undefined ? NONE : more.length === 0 ? only : [...new Set(lists.flatMap((list) => list ?? []))];
+  let only: readonly string[] | undefined;
+  for (const list of lists) {
+    if (list === undefined || list.length === 0) continue;
+    if (only !== undefined) return [...new Set(lists.flatMap((one) => one ?? NONE))];
+    only = list;
+  }
+  return only ?? NONE;
 }

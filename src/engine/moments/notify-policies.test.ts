@@ -13,7 +13,7 @@ const counting: AnyPolicy = {
 };
 const silent: AnyPolicy = { name: "silent", check: allow };
 
-/** `took`: how long each attempt seems to take. */
+/** `took`: the time between two looks at the clock: all policies together, nothing, then each policy alone. */
 function told(policies: readonly AnyPolicy[], took: readonly number[], note = (state: unknown) => Number(state) + 1) {
   let [now, looks] = [0, 0];
   const monotonic = () => {
@@ -28,8 +28,8 @@ function told(policies: readonly AnyPolicy[], took: readonly number[], note = (s
 describe("policies that take note", () => {
   it.each([
     { what: "in time", took: [250], state: 1, broken: 0 },
-    { what: "once too late, because the machine stood still", took: [9_000, 3], state: 1, broken: 0 },
-    { what: "too late again and again", took: [251, 251], state: undefined, broken: 1 },
+    { what: "once too late, because the machine stood still", took: [9_000, 0, 3], state: 1, broken: 0 },
+    { what: "too late again and again", took: [251, 0, 251], state: undefined, broken: 1 },
   ])("HK-1 of policies that handle an event $what, $broken are marked as broken", ({ took, state, broken }) => {
     const { slices, faults } = told([counting, silent], took);
     expect(slices.get(policyStatesSlice).get("counting")).toBe(state);

@@ -2,7 +2,7 @@ import { errorText } from "../../base/kernel/error-text.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { AnyPolicy } from "../../base/words/hosting/agent.ts";
 import type { State } from "../../base/words/session-view.ts";
-import { ATTEMPTS, Laps, type Stopwatch } from "../../behavior/policy/check-policies.ts";
+import { type Stopwatch, type Timer, timedTogether } from "../../behavior/policy/check-policies.ts";
 import { brokenSlice, policyStatesSlice, stateFault, stateOf } from "../../behavior/policy/policy-state.ts";
 import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 
@@ -24,46 +24,54 @@ export function notifyPolicies(
   policies: readonly AnyPolicy[],
   hook: "onDecided" | "onSettled" | "onResult",
   note: Note,
-  { stopwatch, limitMs }: Time,
+  time: Time,
 ): PolicyUpdate {
-  let laps: Laps | undefined;
+  return timedTogether(time, (timer) => notifyAll(slices, policies, hook, note, timer));
+}
+
+function notifyAll(
+  slices: Slices,
+  policies: readonly AnyPolicy[],
+  hook: "onDecided" | "onSettled" | "onResult",
+  note: Note,
+  timer: Timer | undefined,
+): PolicyUpdate {
   let faults = NO_FAULTS;
-  let states = slices.get(policyStatesSlice);
+  const before = slices.get(policyStatesSlice);
+  let states = before;
   let broken = slices.get(brokenSlice);
   for (const policy of policies) {
     if (policy[hook] === undefined) continue;
-    const before = stateOf(states, policy);
-    laps ??= new Laps(stopwatch);
-    const after = guarded(policy, before, note, laps, limitMs);
-    if ("fault" in after) {
-      broken = broken.set(policy.name, after.fault);
-      const message = `${after.fault}; every call that it applies to is denied from now on`;
+    const state = stateOf(before, policy);
+    const after = guarded(policy, state, note, timer);
+    if (after instanceof PolicyFault) {
+      broken = broken.set(policy.name, after.why);
+      const message = `${after.why}; every call that it applies to is denied from now on`;
       faults = [...faults, { where: `policy ${policy.name}`, code: "policy-broken", message }];
-    } else if (after.state !== before) states = states.set(policy.name, after.state);
+    } else if (after !== state) states = states.set(policy.name, after);
   }
   return { slices: slices.with(policyStatesSlice, states).with(brokenSlice, broken), faults };
 }
 
-function guarded(
-  policy: AnyPolicy,
-  before: State,
-  note: Note,
-  laps: Laps,
-  limitMs: number,
-): { readonly state: State } | { readonly fault: string } {
-  let took = 0;
+/** Why a policy has no new state. */
+class PolicyFault {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+function guarded(policy: AnyPolicy, before: State, note: Note, timer: Timer | undefined): State | PolicyFault {
   try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const state = note(policy, before);
-      took = laps.lap();
-      // The fault already covers a rejection.
-      if (state instanceof Promise) state.catch(() => {});
-      const fault = stateFault(state);
-      if (fault !== undefined) return { fault };
-      if (took <= limitMs) return { state: state as State };
-    }
-    return { fault: `it took ${Math.round(took)} ms to take note; the limit is ${limitMs} ms` };
+    const state = note(policy, before);
+    const took = timer?.laps.lap() ?? 0;
+    // The fault already covers a rejection.
+    if (state instanceof Promise) state.catch(() => {});
+    const fault = stateFault(state);
+    if (fault !== undefined) return new PolicyFault(fault);
+    if (timer === undefined || took <= timer.limitMs) return state as State;
+    return new PolicyFault(`it took ${Math.round(took)} ms to take note; the limit is ${timer.limitMs} ms`);
   } catch (error) {
-    return { fault: errorText(error) };
+    return new PolicyFault(errorText(error));
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { ToolResult } from "../../base/words/result.ts";
 import { StaticFeedbackProvider } from "../../behavior/feedback/feedback-providers.ts";
@@ -97,7 +98,8 @@ describe("result", () => {
   });
 
   it("RE-10 a call has one result: a concurrent second one, or one after its turn, proves and counts nothing", async () => {
-    const { open, events } = testConduct({ policies: [order()] });
+    const look = (path: string) => setImmediate().then(() => ({ resolved: `/w/${path}`, inside: true, exists: false }));
+    const { open, events } = testConduct({ policies: [order()] }, { filesystem: { root: "/w", look } });
     const session = open();
     const call = { id: "1", tool: "test", args: {} };
     await session.onCall(call);

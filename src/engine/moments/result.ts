@@ -1,4 +1,5 @@
 import { errorText } from "../../base/kernel/error-text.ts";
+import { appended } from "../../base/kernel/persistent-map.ts";
 import type { Outcome } from "../../base/words/call.ts";
 import type { Fault } from "../../base/words/event.ts";
 import type { Facts } from "../../base/words/facts.ts";
@@ -21,6 +22,7 @@ import {
   openStepSlice,
   type PendingProof,
 } from "../../behavior/session/calls.ts";
+import { modesSlice } from "../../behavior/session/modes/modes.ts";
 import { verboseText } from "../../behavior/session/modes/verbose.ts";
 import type { Slices } from "../../behavior/session/snapshot/snapshot.ts";
 import type { CompiledAgent } from "../agent/compiled-agent.ts";
@@ -35,7 +37,7 @@ import {
 } from "../session/session-context.ts";
 import { endCall, prove, settleCall, settlePolicies } from "../session/steps.ts";
 import { readMemory } from "../tools/read-memory.ts";
-import { GATHER_MS, gatherAfter } from "./gather.ts";
+import { GATHER_MS, gatherAfter, needsWorkspace } from "./gather.ts";
 import type { PolicyUpdate } from "./notify-policies.ts";
 import { passShortResult, shortenResult } from "./shorten-result.ts";
 
@@ -112,7 +114,8 @@ async function deliver(
   const paths =
     entry === undefined ? [] : pathsAfter(context.slices, entry, result.outcome, context.agentOf(entry.agent));
   const proving = entry !== undefined && result.outcome === "ok" && provesAboutFiles(context, entry);
-  const facts = await gatherAfter({ paths, proving }, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
+  const gathered = gatherAfter({ paths, proving }, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
+  const facts = gathered instanceof Promise ? await gathered : gathered;
   // The turn may have ended or the session been reset since the call.
   if (entry === undefined || context.slices.get(inflightSlice).get(call.id) !== entry) {
     const message = `no call '${call.id}' of '${call.tool}' is running, so this result proves nothing`;
@@ -128,7 +131,7 @@ async function deliver(
   const settled: Settled = { resultHash: hashResult(result), requirement: required.requirement, noTests };
   const more = { truncations: shortened.truncations, faults: required.faults };
   const decided = commitResult(context, entry, shortened.result, facts, settled, more);
-  if (viewOf(context).modes.verbose) await showResult(context, entry, shortened.result);
+  if (context.slices.get(modesSlice).verbose === true) await showResult(context, entry, shortened.result);
   return { result: shortened.result, changed, feedback: decided.text };
 }
 
@@ -222,12 +225,9 @@ function abandon(context: SessionContext, entry: InflightCall): void {
 /** How many calls of one model response share the turn's remaining result budget. */
 function siblings({ slices }: SessionContext, step: string | undefined): number {
   if (step === undefined) return 1;
-  let count = 0;
-  for (const [, { call, settling }] of slices.get(inflightSlice)) {
-    if (call.step === step && settling !== true) count += 1;
-  }
+  const isWaiting = ({ call, settling }: InflightCall) => call.step === step && settling !== true;
   // This call and those still waiting for a result.
-  return 1 + count;
+  return 1 + slices.get(inflightSlice).count(isWaiting);
 }
 
 const OUTCOMES: ReadonlySet<string> = new Set<Outcome>(["ok", "failed", "denied", "cancelled", "unknown"]);
@@ -250,16 +250,15 @@ function pathsAfter(slices: Slices, entry: InflightCall, outcome: Outcome, agent
   const watched = watchedFiles(agent.agent.feedback, slices.get(feedbackSlice));
   const { paths } = entry.call;
   if (outcome !== "ok" || !paths.some(({ access }) => access === "write")) return watched;
-  const written = paths.filter(({ access }) => access === "write").map(({ path }) => path);
-  return [...new Set([...written, ...watched])];
+  const all: string[] = [];
+  for (const { path, access } of paths) if (access === "write" && !all.includes(path)) all.push(path);
+  for (const path of watched) if (!all.includes(path)) all.push(path);
+  return all;
 }
 
 /** Taken after the call has ended, so that what a test run writes itself does not outdate its own proof. */
 function provesAboutFiles(context: SessionContext, { call, agent }: InflightCall): boolean {
-  return context
-    .agentOf(agent)
-    .policiesFor(call)
-    .some((policy) => policy.needsWorkspace?.(call, "result") === true);
+  return needsWorkspace(context.agentOf(agent).policiesFor(call), call, "result");
 }
 
 /** Decides what the call proves and which feedback it gets. `result` is already truncated. */
@@ -277,7 +276,9 @@ function decideResult(
   const ended = settleCall(answered, entry.agent, { call, argsHash, outcome, exitCode }, now);
   const updated = settlePolicies(context, ended, entry, outcome, settled);
   const proven =
-    outcome === "ok" ? establish(context, updated.slices, entry, result, facts) : { ...updated, faults: [] };
+    outcome === "ok"
+      ? establish(context, updated.slices, entry, result, facts)
+      : { slices: updated.slices, faults: NO_FAULTS };
   const files: Record<string, boolean> = Object.create(null);
   for (const path in facts.paths) files[path] = facts.paths[path]?.exists === true;
   const advice = collectFeedback({
@@ -291,9 +292,15 @@ function decideResult(
     slices: proven.slices.with(feedbackSlice, advice.state),
     feedback: advice.feedback,
     text: advice.text,
-    faults: [...updated.faults, ...proven.faults, ...advice.faults],
+    faults: together(updated.faults, proven.faults, advice.faults),
   };
 }
+
+function together(...lists: readonly (readonly Fault[])[]): readonly Fault[] {
+  return lists.every((list) => list.length === 0) ? NO_FAULTS : lists.flat();
+}
+
+const NO_FAULTS: readonly Fault[] = [];
 
 /**
  * Applies immediately if no step is open, else when the open step closes: the model chose the calls of that step
@@ -314,7 +321,7 @@ function establish(
     const message = `step '${open.step}' never closes; the result of '${call.tool}' proves nothing`;
     return { slices, faults: [{ where: "result", code: "state-full", message }] };
   }
-  return { slices: slices.with(openStepSlice, { ...open, proofs: [...open.proofs, proof] }), faults: [] };
+  return { slices: slices.with(openStepSlice, { ...open, proofs: appended(open.proofs, proof) }), faults: NO_FAULTS };
 }
 
 /** If the runtime itself asked the person, the call's outcome is the answer. */

@@ -28,9 +28,10 @@ export class DayLedger {
 
   /** Counts a change of this session's use. It is written in the background; a failed write is repeated with the next. */
   change(amount: Usage): void {
-    if (this.#of === undefined || Object.values(amount).every((value) => value === 0)) return;
+    if (this.#of === undefined || isNothing(amount)) return;
     this.#unwritten = sum(this.#unwritten, amount);
-    void this.flush().catch(() => undefined);
+    // The release of a call that is being decided on writes it: until then the call would count twice.
+    if (isNothing(this.#taken)) this.#writeLater();
   }
 
   /**
@@ -47,14 +48,19 @@ export class DayLedger {
     return () => {
       this.#taken = sum(this.#taken, amount, -1);
       this.#unwritten = sum(this.#unwritten, amount, -1);
+      this.#writeLater();
     };
+  }
+
+  /** Other processes decide by the sum in the store, so nothing stays unwritten. */
+  #writeLater(): void {
+    void this.flush().catch(() => undefined);
   }
 
   /** Writes what is not written yet. */
   async flush(): Promise<void> {
     await this.#next(async () => {
-      if (this.#of !== undefined && Object.values(this.#unwritten).some((value) => value !== 0))
-        await this.#write(this.#of, NOTHING);
+      if (this.#of !== undefined && !isNothing(this.#unwritten)) await this.#write(this.#of, NOTHING);
     });
   }
 
@@ -75,6 +81,10 @@ export class DayLedger {
     this.#writes = done.catch(() => undefined);
     await done;
   }
+}
+
+function isNothing(amount: Usage): boolean {
+  return Object.values(amount).every((value) => value === 0);
 }
 
 /** May be negative, unlike the usage of a session. */

@@ -98,6 +98,22 @@ describe("keeping a session's state", () => {
     },
   );
 
+  it.each([
+    { isShared: true, saved: 1 },
+    { isShared: false, saved: 0 },
+  ])("STA-6 on a shared store ($isShared) a result is saved before the turn goes on", async ({ isShared, saved }) => {
+    const { session, change } = counting();
+    const { store, written } = keeping();
+    const result = { outcome: "ok", parts: [] } as const;
+    Object.assign(session, { onResult: async () => ({ result, changed: change() < 0 }) });
+    const saves = { store, now: () => 0, onFailure: "deny", isShared } as const;
+    const keeper = new PersistentSession(session, { saves, details: {}, version: 0 });
+    await keeper.onResult({ id: "c", tool: "t" }, result);
+    expect(written).toHaveLength(saved);
+    await keeper.save();
+    expect(written).toHaveLength(1);
+  });
+
   it("STA-2 an unchanged state is not written again, and the next save includes a failed one", async () => {
     const { session, change, read } = counting();
     const { store, written, faults } = keeping();

@@ -21,10 +21,13 @@ export type SessionSaves = {
   readonly now: () => number;
   /**
    * `reject`: every moment is saved before it answers. An unsaved answer is never returned, and after a failed save the
-   * session rejects everything. `deny`: calls and results are saved before they answer, and the host flushes the rest. A
-   * call that could not be saved is denied, and the next save covers the failed one.
+   * session rejects everything. `deny`: calls are saved before they answer, results with the next save or a moment
+   * later, and the host flushes the rest. A call that could not be saved is denied, and the next save covers the failed
+   * one. A call whose result was not saved counts as one with an unknown outcome.
    */
   readonly onFailure: "reject" | "deny";
+  /** Saves results before they answer too: whoever cannot reach a shared store may have lost the session to another. */
+  readonly isShared?: boolean;
   /** All known events of a session, used when its saved state is damaged. */
   readonly history?: (id: string) => Promise<readonly ConductEvent[]>;
   /** Lets only one process at a time decide for a session. Rejects with the name of the other process. */
@@ -98,6 +101,9 @@ export async function openPersistent(
   }
 }
 
+/** How long a result waits for the next save. */
+const SOON_MS = 50;
+
 /** A session whose state is stored before any decision is returned. Used by gateway and daemon. */
 export class PersistentSession implements SessionMoments {
   readonly local: Session;
@@ -110,6 +116,7 @@ export class PersistentSession implements SessionMoments {
   #savedDetails: string | undefined;
   #version: number;
   #saving: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(local: Session, { saves, details, version, lost, parent }: PersistentInit) {
     this.local = local;
@@ -156,7 +163,7 @@ export class PersistentSession implements SessionMoments {
   async decide(...[call, wait = {}]: Parameters<SessionMoments["decide"]>): Promise<Decision> {
     const onAsking = (asked: Question) => {
       void this.flush().catch(() => undefined);
-      wait.onAsking?.(this.#answerable(asked));
+      wait.onAsking?.(this.withCommand(asked));
     };
     return this.#answerCall(call, await this.local.decide(call, { ...wait, onAsking }));
   }
@@ -168,12 +175,14 @@ export class PersistentSession implements SessionMoments {
 
   async onResult(...given: Parameters<SessionMoments["onResult"]>): ReturnType<SessionMoments["onResult"]> {
     const delivered = await this.local.onResult(...given);
-    await this.flush();
+    if (this.#isStrict) await this.save();
+    else if (this.#saves.isShared === true) await this.flush();
+    else this.#timer ??= setTimeout(() => void this.flush(), SOON_MS);
     return delivered;
   }
 
   onExec(exec: ExecInput): Promise<Decision> {
-    return this.#answer(this.local.onExec(exec).then((decision) => this.#answerable(decision)));
+    return this.#answer(this.local.onExec(exec).then((decision) => this.withCommand(decision)));
   }
 
   async onExecEnd(...given: Parameters<Session["onExecEnd"]>): Promise<void> {
@@ -214,6 +223,24 @@ export class PersistentSession implements SessionMoments {
     return this.#isStrict ? this.save() : this.save().catch((error: unknown) => this.#reportUnsaved(error));
   }
 
+  /**
+   * Runs a moment on the session in memory, and saves the details that `keep` returns in one write with the state that
+   * the moment led to. Rejects if that fails, whatever `onFailure` says.
+   */
+  async answerWith<T>(moment: (local: Session) => Promise<T>, keep: (value: T) => JsonObject): Promise<T> {
+    const value = await moment(this.local);
+    this.#details = { ...this.#details, ...keep(value) };
+    await this.save();
+    return value;
+  }
+
+  /** Adds the command with which a person answers a question. */
+  withCommand<T extends Decision>(decision: T): T {
+    const { answerCommand } = this.#saves;
+    if (decision.kind !== "ask" || answerCommand === undefined) return decision;
+    return { ...decision, answer: answerCommand(decision.approval) };
+  }
+
   /** Merges into the saved details. Resolves when they are saved. */
   async saveDetails(details: JsonObject): Promise<void> {
     this.#details = { ...this.#details, ...details };
@@ -222,6 +249,8 @@ export class PersistentSession implements SessionMoments {
 
   /** Resolves when the current state, or a later one, is stored. Saves run one after another. */
   async save(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     await this.#parent?.save();
     const before = this.#isStrict ? this.#saving : this.#saving.catch(() => undefined);
     const saving = before.then(() => this.#write());
@@ -245,7 +274,7 @@ export class PersistentSession implements SessionMoments {
   async #answerCall(call: CallInput, decision: Decision): Promise<Decision> {
     try {
       await this.save();
-      return this.#answerable(decision);
+      return this.withCommand(decision);
     } catch (error) {
       if (this.#isStrict) throw error;
       this.#reportUnsaved(error);
@@ -253,12 +282,6 @@ export class PersistentSession implements SessionMoments {
       await this.local.onResult(call, { outcome: "cancelled", parts: [] });
       return unsavedCall(decision.id, errorText(error));
     }
-  }
-
-  #answerable<T extends Decision>(decision: T): T {
-    const { answerCommand } = this.#saves;
-    if (decision.kind !== "ask" || answerCommand === undefined) return decision;
-    return { ...decision, answer: answerCommand(decision.approval) };
   }
 
   #reportUnsaved(error: unknown): void {

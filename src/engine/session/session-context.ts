@@ -42,16 +42,14 @@ export class LiveView implements SessionView {
   declare readonly parent?: string;
   declare readonly user?: string;
   declare readonly zone?: string;
-  declare readonly deadline?: number;
   readonly channel: string;
   readonly startedAt: number;
   readonly budget: Budget;
   readonly agent: string;
   readonly now: number;
   readonly #slices: Slices;
-  readonly #scopes: readonly ScopeSpending[];
-  readonly #elevation: "never" | undefined;
-  readonly #custom: readonly string[];
+  readonly #of: Agent;
+  readonly #today: Usage | undefined;
   /** The parent's view, for a subagent. */
   readonly #above: (() => SessionView) | undefined;
 
@@ -64,12 +62,9 @@ export class LiveView implements SessionView {
     this.parent = identity.parent;
     this.user = identity.user;
     this.zone = identity.zone;
-    this.#scopes = scopesOf(slices, agent, now, today);
-    const deadlines = this.#scopes.flatMap(({ deadline }) => deadline ?? []);
-    this.deadline = deadlines.length === 0 ? undefined : Math.min(...deadlines);
     this.agent = agent.name;
-    this.#elevation = agent.elevation;
-    this.#custom = agent.custom ?? [];
+    this.#of = agent;
+    this.#today = today;
     this.#above = above;
     this.now = now;
     this.#slices = slices;
@@ -78,11 +73,16 @@ export class LiveView implements SessionView {
   get turn(): number {
     return this.#slices.get(turnSlice).number;
   }
+  get deadline(): number | undefined {
+    const { deadline } = this.#slices.get(identitySlice);
+    const ofTurn = turnDeadline(this.#slices, this.#of);
+    return deadline === undefined || ofTurn === undefined ? (deadline ?? ofTurn) : Math.min(deadline, ofTurn);
+  }
   get custom(): readonly string[] {
-    return this.#slices.get(identitySlice).custom ?? this.#above?.().custom ?? this.#custom;
+    return this.#slices.get(identitySlice).custom ?? this.#above?.().custom ?? this.#of.custom ?? [];
   }
   get modes(): Modes {
-    const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#elevation);
+    const modes = effectiveModes(this.#slices.get(modesSlice), this.now, this.#of.elevation);
     const { sender } = this.#slices.get(turnSlice);
     // What an operator's message elevates does not apply to other people's turns in the same session.
     const isOthers = sender !== undefined && sender.role !== "operator" && modes.elevatedBy === undefined;
@@ -104,10 +104,10 @@ export class LiveView implements SessionView {
     return this.#slices.get(spendingSlice).usage;
   }
   get scopes(): readonly ScopeUse[] {
-    return this.#scopes.map(({ scope, budget, used: usage }) => ({ scope, budget, usage }));
+    return this.#scopes().map(({ scope, budget, used: usage }) => ({ scope, budget, usage }));
   }
   get exhausted(): Exhausted | undefined {
-    return exhausted(this.#scopes);
+    return exhausted(this.#scopes());
   }
   get callCount(): number {
     return callCount(this.#slices.get(callLogSlice), this.agent);
@@ -118,20 +118,29 @@ export class LiveView implements SessionView {
   evidence(action: string): Evidence | undefined {
     return evidenceOf(this.#slices.get(evidenceSlice), action);
   }
+  #scopes(): readonly ScopeSpending[] {
+    return scopesOf(this.#slices, this.#of, this.now, this.#today);
+  }
+}
+
+function turnDeadline(slices: Slices, { limits: { turn } }: Agent): number | undefined {
+  if (turn?.deadline === undefined) return undefined;
+  const { startedAt = slices.get(identitySlice).startedAt } = slices.get(turnSlice);
+  return startedAt + turn.deadline;
 }
 
 /** The widest scope first: if the day is used up, a new session does not help. */
-function scopesOf(slices: Slices, { limits }: Agent, now: number, today: Usage | undefined): readonly ScopeSpending[] {
+function scopesOf(slices: Slices, agent: Agent, now: number, today: Usage | undefined): readonly ScopeSpending[] {
   const { startedAt, budget, deadline } = slices.get(identitySlice);
   const spending = slices.get(spendingSlice);
   const { startedAt: turnAt = startedAt, spent = NOTHING } = slices.get(turnSlice);
-  const { turn, day } = limits;
+  const { turn, day } = agent.limits;
   const used = committed(spending);
   const scopes: ScopeSpending[] = [{ scope: "session", budget, used, elapsed: now - startedAt, now, deadline }];
   if (day !== undefined && today !== undefined)
     scopes.unshift({ scope: "day", budget: day, used: today, elapsed: 0, now });
   if (turn !== undefined) {
-    const end = turn.deadline === undefined ? undefined : turnAt + turn.deadline;
+    const end = turnDeadline(slices, agent);
     const inTurn = addUsage(used, spent, -1);
     scopes.push({ scope: "turn", budget: turn, used: inTurn, elapsed: now - turnAt, now, deadline: end });
   }
@@ -243,7 +252,11 @@ export function windowOf({ compiled, window }: SessionContext): number {
 export function viewOf(context: SessionContext, slices: Slices = context.slices): SessionView {
   const { parent } = context;
   const above = parent && (() => viewOf(parent));
-  return new LiveView(context.id, slices, context.compiled.agent, context.clock.now(), above, context.today?.usage);
+  return new LiveView(context.id, slices, context.compiled.agent, context.clock.now(), above, usedToday(context));
+}
+
+function usedToday({ compiled, today }: SessionContext): Usage | undefined {
+  return compiled.agent.limits.day === undefined ? undefined : today?.usage;
 }
 
 /** Sets the values of the dimension `custom`. */
@@ -286,6 +299,7 @@ export function takeDebug({ debug }: SessionContext): string | undefined {
 
 function publish(context: SessionContext, body: EventBody, { facts, step }: EventMore): void {
   context.seq += 1;
+  if (!context.ports.bus.hears(body.type)) return;
   const observing = observingOf(context);
   context.ports.bus.emit({
     v: 1,
@@ -311,8 +325,8 @@ export function overLimit(context: SessionContext, wanted: Partial<Usage>): Exha
 }
 
 function liveOverLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
-  const { slices, compiled, clock, today, parent } = context;
-  const here = exhausted(scopesOf(slices, compiled.agent, clock.now(), today?.usage), wanted);
+  const { slices, compiled, clock, parent } = context;
+  const here = exhausted(scopesOf(slices, compiled.agent, clock.now(), usedToday(context)), wanted);
   return here ?? (parent === undefined ? undefined : overLimit(parent, wanted));
 }
 

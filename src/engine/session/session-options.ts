@@ -34,6 +34,7 @@ import type { Modes } from "../../base/words/modes.ts";
 import type { PromptMode } from "../../base/words/prompt.ts";
 import type { ContractService } from "../governance/contract-service.ts";
 import type { Bus } from "../journal/bus.ts";
+import type { FeedbackPage, FeedbackQuery } from "../journal/feedback-history.ts";
 import type { LostState } from "./lost-state.ts";
 
 export type Enforcement = "enforce" | "shadow";
@@ -170,6 +171,8 @@ export type SharedPorts = {
   readonly workspacePrompts?: WorkspacePrompts;
   /** Stores the sections of a prompt with its event. Called during the turn: must be cheap, must not block or throw. */
   readonly keepSections?: (session: string, at: number, sections: readonly SectionText[]) => void;
+  /** Reads the recorded feedback; without it, no history can be read. */
+  readonly feedback?: (query: FeedbackQuery) => Promise<FeedbackPage>;
   readonly channels?: DeclaredChannels;
   /** Whether the operator has paused Conduct. Called at every moment, so it must be cheap. */
   readonly paused?: () => boolean;

@@ -3,6 +3,7 @@ import type { CallInput } from "../../base/words/call.ts";
 import type { SessionClassification } from "../../base/words/classification.ts";
 import type { Decision, Observing, PersonAnswer } from "../../base/words/decision.ts";
 import type { Notice, SessionPoint } from "../../base/words/event.ts";
+import type { Feedback } from "../../base/words/feedback.ts";
 import type { Modes } from "../../base/words/modes.ts";
 import type { BuiltPrompt, TraceEntry } from "../../base/words/prompt.ts";
 import type { ToolResult } from "../../base/words/result.ts";
@@ -18,6 +19,7 @@ import {
 } from "../../behavior/policy/approvals.ts";
 import { shadowsSlice } from "../../behavior/policy/policy-state.ts";
 import { reservationsFull, spendingSlice } from "../../behavior/session/budget.ts";
+import { inflightSlice } from "../../behavior/session/calls.ts";
 import { modesSlice } from "../../behavior/session/modes/modes.ts";
 import { identitySlice } from "../../behavior/session/session-identity.ts";
 import { Slices, type Snapshot, serialiseSnapshot } from "../../behavior/session/snapshot/snapshot.ts";
@@ -170,6 +172,13 @@ export class Session implements SessionMoments {
     onExecEnd(this.#context, exec, exitCode);
   }
 
+  /** A call without a result. `isAsked`: it was not allowed, because it waits for a person. */
+  openCall(id: string): { readonly tool: string; readonly isAsked: boolean } | undefined {
+    const entry = this.#context.slices.get(inflightSlice).get(id);
+    if (entry === undefined || entry.settling === true) return undefined;
+    return { tool: entry.call.tool, isAsked: entry.approval !== undefined };
+  }
+
   /** The shell commands that run now. */
   running(): readonly RunningCommand[] {
     return runningCommands(this.#context);
@@ -302,6 +311,18 @@ export class Session implements SessionMoments {
   /** How often each shadow rule would have objected so far. */
   shadowCounts(): { readonly [rule: string]: number } {
     return Object.fromEntries([...this.#context.slices.get(shadowsSlice)].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /**
+   * The feedback given in this session, newest first, also in earlier processes; `provider` selects one provider's.
+   * Empty if nothing is recorded (`journal: false`).
+   */
+  async feedbackHistory(
+    query: { readonly provider?: string; readonly limit?: number } = {},
+  ): Promise<readonly Feedback[]> {
+    const { provider, limit = 100 } = query;
+    const page = await this.#context.ports.feedback?.({ session: this.id, provider, limit });
+    return page?.feedback ?? [];
   }
 
   /** A handle to the current state. Cheap: nothing is copied. */

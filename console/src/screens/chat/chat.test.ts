@@ -118,7 +118,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
   });
 
   it.each([
-    ["Approve once", "complete", "Done."],
+    ["Yes, once", "complete", "Done."],
     ["No", "complete", "I was not allowed to"],
   ])("CH-5 a question is answered in the chat with '%s', and the turn continues", async (name, status, answer) => {
     const { session } = await console.world.question(`${name.slice(0, 2)}.txt`);
@@ -127,7 +127,7 @@ describe.skipIf(chromium === undefined)("the chat in a browser", () => {
     await page.getByRole("button", { name, exact: true }).click();
     await page.locator(`article[data-status="${status}"]`).waitFor();
     expect(await turns(page).last().textContent()).toContain(answer);
-    expect(await page.getByText("Approve once").count()).toBe(0);
+    expect(await page.getByText("Yes, once").count()).toBe(0);
   });
 
   it("ASK2-19 'Always in this session' is listed with the session, and ended there", async () => {

@@ -2,12 +2,18 @@ import type { Conversation, TurnRecord } from "../../../../src/base/words/hostin
 import type { GatewayError } from "../../data/client.ts";
 import type { LiveUpdate, Question } from "../../data/live.ts";
 import { isMoment, type JournalEvent } from "../../moments/line-of.ts";
+import type { Step } from "../../moments/story/story-of.ts";
 
 /** A message being sent: shown at once, and removed when the gateway accepts or rejects it. */
 export type Sending = { readonly messageId: string; readonly text: string };
 
 /** Text streamed in a turn: one piece for each model response. */
-type Said = { readonly pieces: readonly string[]; readonly fresh: boolean };
+export type Said = {
+  readonly pieces: readonly string[];
+  /** When each piece began: after the newest event then known, by the gateway's clock. */
+  readonly ats: readonly number[];
+  readonly fresh: boolean;
+};
 
 export type ConversationState = {
   /** Set before the conversation is loaded, so that stream updates are not missed. */
@@ -18,6 +24,8 @@ export type ConversationState = {
   /** Cursor for older turns. */
   readonly older: number | undefined;
   readonly events: readonly JournalEvent[];
+  /** The model's responses since the oldest turn shown. */
+  readonly steps: readonly Step[];
   readonly said: ReadonlyMap<string, Said>;
   readonly notes: ReadonlyMap<string, readonly string[]>;
   readonly questions: readonly Question[];
@@ -34,6 +42,7 @@ export const NO_CONVERSATION: ConversationState = {
   turns: [],
   older: undefined,
   events: [],
+  steps: [],
   said: new Map(),
   notes: new Map(),
   questions: [],
@@ -51,6 +60,7 @@ export type Change =
       readonly turns: readonly TurnRecord[];
       readonly older: number | undefined;
       readonly events: readonly JournalEvent[];
+      readonly steps: readonly Step[];
       readonly questions: readonly Question[];
     }
   | {
@@ -58,7 +68,9 @@ export type Change =
       readonly turns: readonly TurnRecord[];
       readonly older: number | undefined;
       readonly events: readonly JournalEvent[];
+      readonly steps: readonly Step[];
     }
+  | { readonly kind: "steps"; readonly steps: readonly Step[] }
   | { readonly kind: "failed"; readonly error: GatewayError }
   | { readonly kind: "sending"; readonly message: Sending }
   | { readonly kind: "sent"; readonly messageId: string; readonly turn?: TurnRecord }
@@ -77,6 +89,7 @@ export function step(state: ConversationState, change: Change): ConversationStat
         turns: merged(state.turns, change.turns),
         older: state.conversation === undefined ? change.older : state.older,
         events: together(state.events, change.events),
+        steps: stepsOf(state.steps, change.steps),
         questions: change.questions,
         error: undefined,
         loading: false,
@@ -87,7 +100,10 @@ export function step(state: ConversationState, change: Change): ConversationStat
         turns: merged(state.turns, change.turns),
         older: change.older,
         events: together(change.events, state.events),
+        steps: stepsOf(state.steps, change.steps),
       };
+    case "steps":
+      return { ...state, steps: stepsOf(state.steps, change.steps) };
     case "failed":
       // A deleted conversation is not shown any more.
       return {
@@ -127,11 +143,12 @@ function hear(state: ConversationState, update: LiveUpdate): ConversationState {
       };
     case "text": {
       if (!state.turns.some((turn) => turn.id === update.turn)) return state;
-      const { pieces, fresh } = state.said.get(update.turn) ?? { pieces: [], fresh: true };
+      const { pieces, ats, fresh } = state.said.get(update.turn) ?? { pieces: [], ats: [], fresh: true };
+      const began = fresh ? [...ats, (state.events.at(-1)?.at ?? 0) + 0.5] : ats;
       const next = fresh
         ? [...pieces, update.delta]
         : [...pieces.slice(0, -1), `${pieces.at(-1) ?? ""}${update.delta}`];
-      return { ...state, said: new Map(state.said).set(update.turn, { pieces: next, fresh: false }) };
+      return { ...state, said: new Map(state.said).set(update.turn, { pieces: next, ats: began, fresh: false }) };
     }
     case "note":
       if (!state.turns.some((turn) => turn.id === update.turn)) return state;
@@ -171,7 +188,13 @@ function hear(state: ConversationState, update: LiveUpdate): ConversationState {
 
 /** After each moment, the model starts a new piece. */
 function freshen(said: ConversationState["said"]): ConversationState["said"] {
-  return new Map([...said].map(([turn, { pieces }]) => [turn, { pieces, fresh: true }]));
+  return new Map([...said].map(([turn, one]) => [turn, { ...one, fresh: true }]));
+}
+
+/** Newer answers replace older ones, because the outputs of a running step arrive later. */
+function stepsOf(before: readonly Step[], more: readonly Step[]): readonly Step[] {
+  const steps = new Map([...before, ...more].map((step) => [step.at, step]));
+  return [...steps.values()].sort((a, b) => a.at - b.at);
 }
 
 const OPEN = new Set(["queued", "running"]);

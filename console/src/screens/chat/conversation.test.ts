@@ -32,6 +32,7 @@ const loaded = (turns: readonly TurnRecord[], events: readonly JournalEvent[] = 
   turns,
   older: undefined,
   events,
+  steps: [],
   questions: [],
 });
 const live = (update: Extract<Change, { kind: "live" }>["update"]): Change => ({ kind: "live", update });

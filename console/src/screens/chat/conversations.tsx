@@ -18,9 +18,13 @@ export function Conversations({ current }: { readonly current: string | undefine
   const [search, setSearch] = useState("");
   const text = useSettled(search.trim());
   const query = useQuery("GET /api/sessions", { query: own });
-  // The labels come from the journal; without them the list still works.
-  const known = useQuery("GET /api/journal/sessions", { query: own });
-  const found = useQuery("GET /api/journal/sessions", { query: { ...own, text } }, { when: text !== "", keep: true });
+  // The titles come from the journal; without them the list still works.
+  const known = useQuery("GET /api/journal/sessions", { query: { ...own, recent: 1 } });
+  const found = useQuery(
+    "GET /api/journal/sessions",
+    { query: { ...own, recent: 1, text } },
+    { when: text !== "", keep: true },
+  );
   const about = new Map(known.state === "ready" ? known.data.sessions.map((one) => [one.session, one]) : []);
   return (
     <nav aria-label="Conversations" className={style.list}>
@@ -65,22 +69,23 @@ type Item = {
   readonly agent: string;
   readonly lastAt: number;
   readonly label?: string | undefined;
+  readonly opener?: string | undefined;
   readonly denials?: number;
 };
 
 function Items({ items, current }: { readonly items: readonly Item[]; readonly current: string | undefined }) {
   return (
     <ul>
-      {items.map(({ id, agent, lastAt, label = "", denials = 0 }) => (
+      {items.map(({ id, agent, lastAt, label = "", opener = "", denials = 0 }) => (
         <li key={id}>
           <Link
             href={`/chat/${encodeURIComponent(id)}`}
             className={style.item}
             aria-current={id === current ? "page" : undefined}
           >
-            <Text className="one-line">{label === "" ? agent : label}</Text>
+            <Text className="one-line">{label || opener || "New conversation"}</Text>
             <span className={style.about}>
-              {label !== "" && <Text>{`${agent} · `}</Text>}
+              <Text>{`${agent} · `}</Text>
               <Time at={lastAt} />
               {denials > 0 && ` · denied ${denials}`}
             </span>

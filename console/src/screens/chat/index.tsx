@@ -8,6 +8,8 @@ import { useStore } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { isChatter, type JournalEvent } from "../../moments/line-of.ts";
 import { MomentList } from "../../moments/moment-row.tsx";
+import { AlwaysAllowed, QuestionBox } from "../../moments/question.tsx";
+import { stepsIn } from "../../moments/story/story-of.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icons.tsx";
@@ -20,7 +22,6 @@ import style from "./chat.module.css";
 import { Composer } from "./composer.tsx";
 import { Conversations } from "./conversations.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { AlwaysAllowed, QuestionBox } from "./question.tsx";
 import { TurnView } from "./turn-view.tsx";
 import { addedTo, eventsByTurn, modesOf } from "./turns-of.ts";
 import { TurnsPane } from "./turns-pane.tsx";
@@ -69,10 +70,16 @@ export default function ChatScreen() {
       ),
     [turns, moments, state.added],
   );
+  const steps = useMemo(
+    () => new Map(turns.map(({ id: turn, at }, one) => [turn, stepsIn(state.steps, at, turns[one + 1]?.at)])),
+    [turns, state.steps],
+  );
   const running = turns.find(({ status }) => status === "running");
   const isRunning = running !== undefined || turns.some(({ status }) => status === "queued");
+  const isMissing = state.error?.status === 404 && conversation === undefined;
   const mayTalk =
     user.role !== "viewer" &&
+    !isMissing &&
     (conversation === undefined || (conversation.user === user.id && conversation.channel === "web"));
   const shown =
     picked !== undefined && turns.some(({ id: turn }) => turn === picked.turn)
@@ -233,10 +240,11 @@ export default function ChatScreen() {
               <TurnView
                 key={turn.id}
                 turn={turn}
-                pieces={state.said.get(turn.id)?.pieces}
+                said={state.said.get(turn.id)}
                 notes={state.notes.get(turn.id)}
                 added={added.get(turn.id) ?? []}
                 events={moments.get(turn.id)}
+                steps={steps.get(turn.id)}
                 picked={picked?.turn === turn.id ? picked.event : undefined}
                 isCurrent={turn.id === shown && turns.length > 1}
                 onPick={onPick}
@@ -263,6 +271,10 @@ export default function ChatScreen() {
               onCancel={() => void onCancel()}
               focusKey={place}
             />
+          ) : isMissing ? (
+            <p className={style.readOnly}>
+              <Button onClick={startNew}>Start a new conversation</Button>
+            </p>
           ) : (
             <p className={style.readOnly}>
               {user.role === "viewer"

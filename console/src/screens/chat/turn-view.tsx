@@ -1,34 +1,42 @@
-import { memo } from "react";
+import { memo, useMemo } from "react";
 import type { TurnRecord } from "../../../../src/base/words/hosting/conversation.ts";
 import type { JournalEvent } from "../../moments/line-of.ts";
+import type { Step } from "../../moments/story/story-of.ts";
+import { TurnStory } from "../../moments/story/turn-story.tsx";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { classes } from "../../ui/classes.ts";
+import { Markdown } from "../../ui/markdown/markdown.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
+import type { Said } from "./conversation-state.ts";
 import style from "./turn-view.module.css";
 import { type Added, ENDS } from "./turns-of.ts";
 
 const NO_EVENTS: readonly JournalEvent[] = [];
+const NO_STEPS: readonly Step[] = [];
 
 /** A message, the answer and the strip of moments. */
 export const TurnView = memo(function TurnView({
   turn,
-  pieces,
+  said,
   notes,
   added,
   events = NO_EVENTS,
+  steps = NO_STEPS,
   picked,
   isCurrent,
   onPick,
 }: {
   readonly turn: TurnRecord;
   /** Streamed text so far, if the turn was watched. */
-  readonly pieces: readonly string[] | undefined;
+  readonly said: Said | undefined;
   readonly notes: readonly string[] | undefined;
   /** Messages steered into the turn. */
   readonly added: readonly Added[];
   readonly events: readonly JournalEvent[] | undefined;
+  /** The model's responses of this turn. */
+  readonly steps: readonly Step[] | undefined;
   readonly picked: string | undefined;
   readonly isCurrent: boolean;
   readonly onPick: (turn: string, event: JournalEvent) => void;
@@ -36,7 +44,7 @@ export const TurnView = memo(function TurnView({
   const { status, text, answer, why } = turn;
   const isRunning = status === "running";
   const isOurs = status === "answered";
-  const before = isRunning ? (pieces ?? []).slice(0, -1) : beforeAnswer(pieces ?? [], answer ?? "");
+  const told = useMemo(() => withStreamed(steps, said, isRunning, answer ?? ""), [steps, said, isRunning, answer]);
   const end = ENDS[status];
   return (
     <article
@@ -47,12 +55,9 @@ export const TurnView = memo(function TurnView({
       <div className={style.said}>
         <Text className="said">{text}</Text>
       </div>
-      {before.map((piece, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces are only ever added
-        <p key={at} className={style.between}>
-          <Text className="said">{piece}</Text>
-        </p>
-      ))}
+      {!isOurs && status !== "queued" && (
+        <TurnStory events={events} steps={told} without={answer ?? ""} picked={picked} />
+      )}
       {added.map((one) => (
         <div key={one.key} className={style.added}>
           <span className="quiet small">
@@ -64,15 +69,15 @@ export const TurnView = memo(function TurnView({
         </div>
       ))}
       {isRunning ? (
-        <p className={classes(style.answer, style.running)}>
-          <Text className="said">{pieces?.at(-1) ?? ""}</Text>
-        </p>
+        <div className={classes(style.answer, style.running)}>
+          <Markdown>{said?.pieces.at(-1) ?? ""}</Markdown>
+        </div>
       ) : (
         answer !== undefined &&
         answer !== "" && (
-          <p className={classes(style.answer, isOurs && "quiet")}>
-            <Text className="said">{answer}</Text>
-          </p>
+          <div className={classes(style.answer, isOurs && "quiet")}>
+            {isOurs ? <Text className="said">{answer}</Text> : <Markdown>{answer}</Markdown>}
+          </div>
         )
       )}
       {notes?.map((note) => (
@@ -102,11 +107,20 @@ export const TurnView = memo(function TurnView({
   );
 });
 
-/** Returns the text before the final answer. */
-function beforeAnswer(pieces: readonly string[], answer: string): readonly string[] {
-  const last = pieces.at(-1) ?? "";
-  const rest = last.trimEnd().endsWith(answer.trim())
-    ? last.trimEnd().slice(0, -answer.trim().length || undefined)
-    : last;
-  return [...pieces.slice(0, -1), rest].filter((piece) => piece.trim() !== "");
+/**
+ * Adds texts that were streamed but are not in the transcript yet. The answer itself, or the text that is being
+ * streamed, is shown below the story.
+ */
+function withStreamed(
+  steps: readonly Step[],
+  said: Said | undefined,
+  isRunning: boolean,
+  answer: string,
+): readonly Step[] {
+  const known = steps.at(-1)?.at ?? 0;
+  const streamed = (said?.pieces ?? [])
+    .map((text, one) => ({ text, at: said?.ats[one] ?? 0, calls: [] }))
+    .slice(0, isRunning ? -1 : undefined)
+    .filter(({ text, at }) => at > known && text.trim() !== "" && text.trim() !== answer.trim());
+  return streamed.length === 0 ? steps : [...steps, ...streamed];
 }

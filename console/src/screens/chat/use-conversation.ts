@@ -3,6 +3,7 @@ import type { PersonAnswer } from "../../../../src/base/words/decision.ts";
 import { ask, newKey, type Outcome } from "../../data/client.ts";
 import type { LiveState, LiveUpdate } from "../../data/live.ts";
 import { useLive, useStore } from "../../data/store.tsx";
+import type { Step } from "../../moments/story/story-of.ts";
 import { type Change, type ConversationState, NO_CONVERSATION, step } from "./conversation-state.ts";
 
 const TURNS = 30;
@@ -39,12 +40,14 @@ export function useConversation(id: string | undefined): ConversationTools {
       return tell(id, { kind: "failed", error: failed.error });
     }
     if (!found.ok || !moments.ok) return;
+    const steps = await readSteps(id, found.value.turns.at(-1)?.at);
     tell(id, {
       kind: "loaded",
       conversation: found.value.session,
       turns: found.value.turns.toReversed(),
       older: found.value.next,
       events: moments.value.events.toReversed(),
+      steps,
       questions: waiting?.ok === true ? waiting.value.approvals.filter(({ session }) => session === id) : [],
     });
   }, [id, user.role, signOut, tell]);
@@ -58,6 +61,9 @@ export function useConversation(id: string | undefined): ConversationTools {
       if (id === undefined) return;
       if (update.kind === "resumed") void load();
       else tell(id, { kind: "live", update });
+      // The transcript of a turn is complete when it ends.
+      if (update.kind === "turn" && update.turn.conversation === id && update.turn.endedAt !== undefined)
+        void readSteps(id, update.turn.at).then((steps) => tell(id, { kind: "steps", steps }));
     },
     [id, load, tell],
   );
@@ -110,11 +116,19 @@ export function useConversation(id: string | undefined): ConversationTools {
           turns: found.value.turns.toReversed(),
           older: found.value.next,
           events: moments?.ok === true ? moments.value.events.toReversed() : [],
+          steps: await readSteps(id, found.value.turns.at(-1)?.at),
         });
       },
     }),
     [id, state, live, load, tell, signOut],
   );
+}
+
+/** The story has fewer details without the steps, so a failed read is ignored. */
+async function readSteps(id: string, since: number | undefined): Promise<readonly Step[]> {
+  if (since === undefined) return [];
+  const found = await ask("GET /api/sessions/{id}/steps", { params: { id }, query: { since } });
+  return found.ok ? found.value.steps : [];
 }
 
 type Kept = { readonly id: string | undefined; readonly state: ConversationState };

@@ -17,10 +17,8 @@ export function EvidenceList({ quotes }: { readonly quotes: readonly (Quote | st
               <Text className="said">{quote}</Text>
             </blockquote>
             {session !== undefined && event !== undefined && (
-              <Link
-                href={session === "governance" ? `/contract?tab=history&version=${event}` : sessionHref(session, event)}
-              >
-                {session === "governance" ? `in the history, v${event}` : <Text>{session}</Text>}
+              <Link href={session === "governance" ? "/contract?tab=history" : sessionHref(session, event)}>
+                {session === "governance" ? "in the history" : <Text>{session}</Text>}
               </Link>
             )}
           </li>

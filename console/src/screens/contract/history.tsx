@@ -1,8 +1,7 @@
 import { useDeferredValue, useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
-import type { ContractEvent } from "../../../../src/base/words/contract.ts";
 import { Section } from "../../app/page.tsx";
-import { ask, type GatewayError } from "../../data/client.ts";
+import { type Answer, ask, type GatewayError } from "../../data/client.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { Button, Chip } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
@@ -14,9 +13,11 @@ import { Time } from "../../ui/time.tsx";
 import { BlockDiff } from "./block.tsx";
 import style from "./contract.module.css";
 import { queryOf, type View, ViewFields } from "./prompt-block.tsx";
-import { inWords, isVersion } from "./words.ts";
+import { inWords } from "./words.ts";
 
 const PAGE = 50;
+
+type Changed = Answer<"GET /api/contract/history">["events"][number];
 
 /** Lists all changes with author and time, newest first, and compares any two versions. */
 export function History({
@@ -89,14 +90,14 @@ function Timeline({
   to,
   onPick,
 }: {
-  readonly events: readonly ContractEvent[];
+  readonly events: readonly Changed[];
   readonly next: number | undefined;
   readonly search: string;
   readonly from: string;
   readonly to: string;
   readonly onPick: (version: number) => void;
 }) {
-  const [older, setOlder] = useState<readonly ContractEvent[]>([]);
+  const [older, setOlder] = useState<readonly Changed[]>([]);
   const [on, setOn] = useState<{ readonly next: number | undefined; readonly error?: GatewayError }>({ next });
   const oldest = useRef(next);
   // New entries push old ones off the first page. Those are in the loaded pages, or are loaded again.
@@ -122,17 +123,19 @@ function Timeline({
       <ol className={style.timeline} aria-label="Changes">
         {all.map((event) => {
           const { what, lines, note, about } = inWords(event);
-          const version = String(event.seq);
-          const picked = version === from || version === to;
+          const { version } = event;
+          const picked = version !== undefined && [from, to].includes(String(version));
           return (
             <li key={event.seq} className={classes(style.entry, picked && style.picked)}>
               <div className={style.about}>
-                {isVersion(event) ? (
-                  <Chip on={picked} onClick={() => onPick(event.seq)} aria-label={`Compare v${event.seq}`}>
-                    v{event.seq}
-                  </Chip>
+                {version === undefined ? (
+                  <span className={style.seq} aria-hidden="true">
+                    ·
+                  </span>
                 ) : (
-                  <span className={style.seq}>{event.seq}</span>
+                  <Chip on={picked} onClick={() => onPick(version)} aria-label={`Compare v${version}`}>
+                    v{version}
+                  </Chip>
                 )}
                 <strong>
                   <Text>{event.by}</Text>
@@ -149,7 +152,9 @@ function Timeline({
                   </Link>
                 )}
               </div>
-              {lines.length > 0 && <Diff lines={lines} label={`What changed at ${event.seq}`} />}
+              {lines.length > 0 && (
+                <Diff lines={lines} label={version === undefined ? what : `What changed at v${version}`} />
+              )}
               {note !== undefined && (
                 <p>
                   “<Text>{note}</Text>”
@@ -189,7 +194,7 @@ function Compared({
         <ViewFields view={view} onChange={onView} />
         {!both ? (
           <p className="quiet">
-            {from === "" ? "Select two versions in the timeline" : `v${from} is selected. Select another version`}to
+            {from === "" ? "Select two versions in the timeline" : `v${from} is selected. Select another version`} to
             compare their prompt blocks line by line.
           </p>
         ) : (

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { Section } from "../../app/page.tsx";
+import { CHANNELS } from "../../data/channels.ts";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,8 +16,6 @@ import { useAgentNames } from "./edit/fields.tsx";
 
 const VIEW = ["agent", "channel", "user"] as const;
 export type View = { readonly [part in (typeof VIEW)[number]]: string };
-
-const CHANNELS = ["web", "telegram", "cli", "schedule"];
 
 /** Selects an agent, a channel and a user. An empty field means nobody in particular. */
 export function ViewFields({

@@ -105,7 +105,7 @@ export function inWords(event: ContractEvent): InWords {
       return { what: "checked again", lines: event.dropped.map(({ directive }) => gone(directive)) };
     case "contract-undone":
       return {
-        what: `undid v${event.undoes}`,
+        what: "undid a change",
         lines: [...event.dropped.map(gone), ...event.restored.map(came)],
       };
     case "candidate-proposed":
@@ -164,9 +164,4 @@ export function inWords(event: ContractEvent): InWords {
     case "rule-removed":
       return { what: "removed a rule", lines: [], ...noted(event.reason), about: ruleAt(event.rule.id) };
   }
-}
-
-/** Whether the event created a new version of the contract. */
-export function isVersion(event: ContractEvent): boolean {
-  return inWords(event).lines.some(({ kind }) => kind !== "same");
 }

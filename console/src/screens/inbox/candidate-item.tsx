@@ -8,7 +8,7 @@ import { classes } from "../../ui/classes.ts";
 import { Id } from "../../ui/id.tsx";
 import { ErrorText, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Time, Until } from "../../ui/time.tsx";
 import { BlockDiff } from "../contract/block.tsx";
 import { againstOf, usePreview } from "../contract/edit/use-preview.ts";
 import { EvidenceList } from "../contract/evidence-list.tsx";
@@ -103,7 +103,7 @@ function StatusWords({ candidate }: { readonly candidate: Shown }) {
     case "snoozed":
       return (
         <Badge tone="advised">
-          snoozed until <Time at={candidate.until} />
+          snoozed <Until at={candidate.until} />
         </Badge>
       );
     case "promoted": {

@@ -50,13 +50,17 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
     const page = await console.open("/");
     await page.getByText("No turns yet").waitFor();
     await page.getByText("No denials yet").waitFor();
+    await page.getByText("Nothing waits for you.").waitFor();
+    await page.getByRole("button", { name: "Connect a runtime" }).click();
+    await page.getByRole("dialog").getByText("conduct init", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
     await page.getByRole("link", { name: /deploy it/ }).click();
     await page.waitForURL("**/chat");
   });
 
   it("OV-3 the overview shows the API's figures over time, also for one agent, and every bar opens its details", async () => {
     await console.world.seed();
-    const page = await console.open("/");
+    const page = await console.open("/?range=7+days");
     const { total } = await console.world.client.call("GET /api/figures", {
       query: { by: "day", since: Math.floor(Date.now() / 86_400_000) * 86_400_000 - 6 * 86_400_000 },
     });
@@ -69,6 +73,8 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
     await expect.poll(() => tile("Calls").locator("p").first().textContent()).toBe(String(total.calls));
     expect(total.denials).toBeGreaterThan(10);
     expect(await tile("Denials").getByRole("row").count()).toBe(7);
+    const calls = await tile("Calls").locator("figure > div").first().textContent();
+    expect(calls).toMatch(/^\d+.*0$/);
     const share = Math.floor((total.stableTokens / total.promptTokens) * 100);
     expect(await tile("Stable prompt").locator("p").first().textContent()).toBe(`${share} %`);
     await page.getByRole("button", { name: "30 days" }).click();
@@ -84,7 +90,7 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
       .first();
     await bar.waitFor();
     const href = (await bar.getAttribute("href")) ?? "";
-    expect(href).toMatch(/^\/sessions\?since=\d+&until=\d+&agent=demo&denied=true$/);
+    expect(href).toMatch(/^\/activity\?kind=denied&since=\d+&until=\d+&agent=demo$/);
     await bar.focus();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**${href}`);
@@ -130,11 +136,68 @@ describe.skipIf(chromium === undefined)("the overview in a browser", () => {
         }),
       }),
     );
-    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("link", { name: "Home" }).first().click();
     await page.getByText("The gateway's store does not answer.").waitFor();
     await page.unroute("**/api/figures*");
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("list", { name: "Figures" }).waitFor();
+  });
+
+  it("NY-5 a question shows the command, who asks, the rule and its end first on the page, and is answered there", async () => {
+    const { session, approval } = await console.world.question("plan.txt");
+    const page = await console.open("/");
+    const box = page.getByRole("region", { name: /^Question: / });
+    await box.getByText("write_file plan.txt").waitFor();
+    expect(await box.textContent()).toMatch(/clerk · operator.*ask-before-writing.*until \d\d:\d\d \(in /);
+    await page.getByRole("heading", { name: /^Needs you \(\d+\)$/ }).waitFor();
+    await box.getByRole("button", { name: "Yes, once" }).click();
+    await expect.poll(() => box.count(), { timeout: 20_000 }).toBe(0);
+    const { events } = await console.world.client.call("GET /api/decisions/{id}", { params: { id: approval } });
+    expect(events.map(({ type }) => type)).toContain("approval");
+    expect(session).toBe(events[0]?.session);
+  });
+
+  it("NY-6 failed turns, proposals and directives that say nearly the same are listed, each with a link", async () => {
+    const { stores, client } = console.world;
+    const at = Date.now();
+    await stores.conversations.create({ id: "s_529", agent: "demo", user: "operator", channel: "web", at, lastAt: at });
+    const turn = { id: "t_529", conversation: "s_529", text: "summarise the week", at };
+    await stores.conversations.addTurn({ ...turn, status: "failed", why: "the model's API answered 529" });
+    for (const text of ["weekly cost tables", "weekly cost tables at the end"])
+      await client.call("POST /api/contract/directives", { body: { type: "more", text } });
+    const page = await console.open("/");
+    const list = page.getByRole("list", { name: "Needs you" });
+    const failed = list.getByRole("listitem").filter({ hasText: "turn failed" });
+    await failed.getByText("the model's API answered 529").waitFor();
+    expect(await failed.getByRole("link").getAttribute("href")).toBe("/sessions/s_529");
+    const same = list.getByRole("listitem").filter({ hasText: "may say the same" });
+    await same.getByRole("link", { name: "MORE: weekly cost tables", exact: true }).waitFor();
+    await list.getByRole("link", { name: /^STOP: asking for permission/ }).waitFor();
+  });
+
+  it("NY-7 any time can be chosen, is part of the address, and a wrong one is explained", async () => {
+    const page = await console.open("/");
+    await page.getByRole("button", { name: "Other time…" }).click();
+    await page.getByLabel("From").fill("2026-01-05T10:00");
+    await page.getByLabel("Until").fill("2026-01-05T09:00");
+    await page.getByText("Choose a time after").waitFor();
+    await page.getByLabel("Until").fill("2026-01-06T10:00");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.waitForURL(/since=\d+&until=\d+/);
+    const rows = page.getByRole("list", { name: "Figures" }).getByRole("listitem").first().getByRole("row");
+    await expect.poll(() => rows.count()).toBe(24);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(24);
+  });
+
+  it("NY-8 models and tools have a median and a 95th percentile, and cost and tokens a chart with a scale", async () => {
+    const page = await console.open("/");
+    const tools = page.getByRole("table", { name: "Tool durations" });
+    await tools.getByRole("row").nth(1).waitFor();
+    expect(await tools.getByRole("row").nth(1).textContent()).toMatch(/\d+(\.\d)? m?s/);
+    await page.getByRole("table", { name: "Model durations" }).getByText("demo/habits").waitFor();
+    await page.getByRole("list", { name: "Figures" }).getByRole("link", { name: "Tokens", exact: true }).click();
+    await page.waitForURL(/activity\?kind=usage/);
   });
 
   it.each(["light", "dark"] as const)(

@@ -9,7 +9,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Select } from "../../ui/field.tsx";
 import { ErrorText } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
-import { Time } from "../../ui/time.tsx";
+import { Time, Until } from "../../ui/time.tsx";
 
 const TIMES = ["10m", "1h", "8h", "24h"];
 const MOST = 5;
@@ -55,7 +55,7 @@ function Paused({ paused }: { readonly paused: NonNullable<Found["paused"]> }) {
   const isOperator = useIsOperator();
   return (
     <li>
-      <Badge tone="advised">paused</Badge> Nothing is enforced until <Time at={paused.until} />. Paused by{" "}
+      <Badge tone="advised">paused</Badge> Nothing is enforced <Until at={paused.until} />. Paused by{" "}
       <Text>{paused.by}</Text> (<Text>{paused.proof}</Text>).{" "}
       {isOperator && (
         <Button disabled={resume.pending} onClick={() => void resume.run()}>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
+import { CHANNELS } from "../../data/channels.ts";
 import { Select, TextField } from "../../ui/field.tsx";
-import { CHANNELS, COMPLEXITIES, TOPICS } from "../sessions/filters.ts";
+import { COMPLEXITIES, TOPICS } from "../sessions/filters.ts";
 import style from "./prompt.module.css";
 
 const TYPING_MS = 400;

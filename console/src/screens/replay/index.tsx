@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Link, useSearch } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 import type { ConductEvent } from "../../../../src/base/words/event.ts";
@@ -81,7 +81,14 @@ function Loading() {
   );
 }
 
-type Start = { readonly rules: string; readonly agent: string; readonly session: string; readonly contract: boolean };
+/** `run`: the replay starts at once. */
+type Start = {
+  readonly rules: string;
+  readonly agent: string;
+  readonly session: string;
+  readonly contract: boolean;
+  readonly run: boolean;
+};
 
 function startOf(
   asked: URLSearchParams,
@@ -92,9 +99,14 @@ function startOf(
 ): Start {
   const session = event?.session ?? asked.get("session") ?? "";
   const agent = event === undefined ? (asked.get("agent") ?? "") : "";
-  const about = { session, agent, contract: asked.get("contract") !== null };
+  const run = asked.get("run") !== null;
+  const about = { session, agent, contract: asked.get("contract") !== null, run };
   if (handed !== undefined) return { ...about, rules: handed };
-  if (event === undefined) return { ...about, rules: startText(asked, agents, standing) };
+  if (event === undefined) {
+    const text = startText(asked, agents, standing);
+    // A trial shows what the rule would do if it were enforced.
+    return { ...about, rules: run ? text.replace(/^(\s+effect:) shadow$/m, "$1 deny") : text };
+  }
   const { decision, call } = event;
   const rule = decision.kind === "allow" ? undefined : decision.rule;
   const known =
@@ -137,6 +149,12 @@ function Desk({
     void begin(kind === "rules" ? { ...about, ...rules } : { ...about, contract: Number(version) });
   };
   useHotkeys([{ keys: "mod+Enter", does: "Run replay", run }]);
+  const isWaiting = useRef(start.run);
+  useEffect(() => {
+    if (!isWaiting.current || !canRun) return;
+    isWaiting.current = false;
+    run();
+  });
   return (
     <Page
       title="Replay"

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { ReplayRun } from "../../../../src/apps/gateway/http/routes/governance/replay.ts";
+import type { ReplayRun } from "../../../../src/apps/gateway/http/routes/governance/replay-runs.ts";
 import { asGatewayError, ask, client, GatewayError, type Given, newKey } from "../../data/client.ts";
 import { useStore } from "../../data/store.tsx";
 import type { Replayed } from "./report-view.tsx";

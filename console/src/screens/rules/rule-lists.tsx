@@ -1,32 +1,33 @@
+import { useMemo, useState } from "react";
 import { Link, useLocation, useSearch } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
-import { Page, Section } from "../../app/page.tsx";
+import { Page } from "../../app/page.tsx";
 import { useIsOperator } from "../../data/store.tsx";
 import { useQuery } from "../../data/use-query.ts";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data/data-table.tsx";
 import { figure } from "../../ui/data/token-bar.tsx";
+import { Select } from "../../ui/field.tsx";
 import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
-import { Time } from "../../ui/time.tsx";
 import { RuleDrawer } from "./rule-drawer.tsx";
+import { KINDS, type RuleKind, type RuleShown, sourceOf } from "./rule-kinds.ts";
 import style from "./rules.module.css";
-import { type AgentRule, type AgentRules, editHref, type Standing, standingOf } from "./standing.ts";
-import { StandingActions } from "./standing-actions.tsx";
 
+/** Every rule in one list, whoever wrote it, and the drawer of the selected one. */
 export function RuleLists() {
-  const standing = useQuery("GET /api/rules/standing");
-  const agents = useQuery("GET /api/rules");
+  const all = useQuery("GET /api/rules/all");
   const isOperator = useIsOperator();
   const [, go] = useLocation();
-  const rule = new URLSearchParams(useSearch()).get("rule");
+  const asked = new URLSearchParams(useSearch());
+  const rule = asked.get("rule");
   const write = () => go("/rules/edit");
   useHotkeys(isOperator ? [{ keys: "n", does: "Write a rule", run: write }] : []);
   return (
     <Page
       title="Rules"
-      lead="Conditions for tool calls. A shared rule applies to every agent in its scope; other rules belong to one agent."
+      lead="Every condition for tool calls, and what it did in the last 30 days. Open a rule to read, test or change it."
       command={["rules", "list"]}
       actions={
         isOperator && (
@@ -36,19 +37,14 @@ export function RuleLists() {
         )
       }
     >
-      <Section title="Shared rules">
-        <QueryView query={standing} skeleton={<Skeleton lines={4} height={32} />}>
-          {(data) => <StandingTable rules={standingOf(data)} isOperator={isOperator} />}
-        </QueryView>
-      </Section>
-      <QueryView query={agents} skeleton={<Skeleton lines={12} height={32} />}>
-        {(data) => data.agents.map((one) => <AgentTable key={one.agent} of={one} isOperator={isOperator} />)}
+      <QueryView query={all} skeleton={<Skeleton lines={12} height={32} />}>
+        {(data) => <RuleTable rules={data.rules} isOperator={isOperator} />}
       </QueryView>
       {rule !== null && (
         <RuleDrawer
           rule={rule}
-          standing={standing.state === "ready" ? standingOf(standing.data) : undefined}
-          agents={agents.state === "ready" ? agents.data.agents : undefined}
+          agent={asked.get("agent")}
+          rules={all.state === "ready" ? all.data.rules : undefined}
           onClose={() => go("/rules", { replace: true })}
         />
       )}
@@ -56,50 +52,86 @@ export function RuleLists() {
   );
 }
 
-function StandingTable({ rules, isOperator }: { readonly rules: readonly Standing[]; readonly isOperator: boolean }) {
+function RuleTable({ rules, isOperator }: { readonly rules: readonly RuleShown[]; readonly isOperator: boolean }) {
+  const [kind, setKind] = useState<RuleKind | "">("");
+  const [agent, setAgent] = useState("");
+  const agents = useMemo(() => [...new Set(rules.flatMap((one) => one.agents ?? []))].sort(), [rules]);
+  const rows = useMemo(
+    () =>
+      rules
+        .filter((one) => kind === "" || one.kind === kind)
+        .filter((one) => agent === "" || one.agents === undefined || one.agents.includes(agent))
+        .toSorted((a, b) => totalOf(b) - totalOf(a)),
+    [rules, kind, agent],
+  );
+  const present = KINDS.filter(({ name }) => rules.some((one) => one.kind === name));
   return (
     <DataTable
-      label="Shared rules"
-      rows={rules}
-      keyOf={({ id }) => id}
-      textOf={({ id, scope, text, status }) => `${id} ${scope} ${status} ${text}`}
+      label="Rules"
+      rows={rows}
+      keyOf={({ key }) => key}
+      textOf={(one) =>
+        `${one.id} ${one.why ?? ""} ${one.does} ${sourceOf(one)} ${one.effect ?? ""} ${(one.agents ?? []).join(" ")}`
+      }
+      tools={
+        <>
+          <Select label="Source" hideLabel value={kind} onChange={(event) => setKind(event.target.value as RuleKind)}>
+            <option value="">All sources</option>
+            {present.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </Select>
+          <Select label="Agent" hideLabel value={agent} onChange={(event) => setAgent(event.target.value)}>
+            <option value="">All agents</option>
+            {agents.map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </Select>
+        </>
+      }
       empty={
-        <EmptyState title="No shared rules yet" action={isOperator && <Link href="/rules/edit">Write a rule</Link>}>
-          <p>
-            A shared rule applies to every agent in its scope. It starts in shadow mode: it blocks nothing and counts
-            what it would have blocked, until you enforce it.
-          </p>
+        <EmptyState title="No rule matches" action={isOperator && <Link href="/rules/edit">Write a rule</Link>}>
+          <p>Choose another source or agent.</p>
         </EmptyState>
       }
       columns={[
-        { name: "Rule", show: ({ id }) => <RuleName id={id} /> },
-        { name: "Status", show: (one) => <Status of={one} /> },
-        { name: "Scope", show: ({ scope }) => <Text className="mono">{scope}</Text> },
-        { name: "blocked", isNumber: true, show: ({ count }) => figure(count.blocked) },
         {
-          name: "would have blocked",
-          isNumber: true,
-          show: ({ count }) => `${figure(count.wouldHaveBlocked)}${count.partial ? "+" : ""}`,
+          name: "Rule",
+          show: (one) => (
+            <>
+              <RuleName rule={one} />
+              <Text className={`${style.about} quiet small`}>{one.why ?? one.does}</Text>
+            </>
+          ),
         },
-        { name: "Since", wideOnly: true, show: ({ createdAt }) => <Time at={createdAt} /> },
-        ...(isOperator ? [{ name: "Actions", show: (one: Standing) => <StandingActions rule={one} /> }] : []),
+        { name: "Effect", show: (one) => <Status of={one} /> },
+        { name: "Source", show: (one) => <Text className="small">{sourceOf(one)}</Text> },
+        { name: "Applies to", wideOnly: true, show: (one) => <Text>{one.agents?.join(", ") ?? "every agent"}</Text> },
+        { name: "Blocked", isNumber: true, show: ({ count }) => <Count of={count.blocked} /> },
+        { name: "Asked", isNumber: true, show: ({ count }) => <Count of={count.asked} /> },
+        {
+          name: "Would block",
+          isNumber: true,
+          show: ({ count }) => <Count of={count.wouldHaveBlocked} />,
+        },
       ]}
     />
   );
 }
 
-export function Status({ of }: { readonly of: Standing }) {
-  if (of.status === "enforced") return <Badge tone="passed">enforced</Badge>;
-  return (
-    <span className="row">
-      <Badge tone="advised">in shadow</Badge>
-      {of.until !== undefined && (
-        <span className="quiet small">
-          until <Time at={of.until} />
-        </span>
-      )}
-    </span>
-  );
+function Count({ of }: { readonly of: number }) {
+  return <span className={of === 0 ? "quiet" : undefined}>{figure(of)}</span>;
+}
+
+function totalOf({ count }: RuleShown): number {
+  return count.blocked + count.asked + count.wouldHaveBlocked;
+}
+
+export function Status({ of }: { readonly of: Pick<RuleShown, "status" | "effect"> }) {
+  if (of.status === "shadow") return <Badge tone="advised">in shadow</Badge>;
+  return of.effect === undefined ? <Badge tone="passed">enforced</Badge> : <Effect of={of.effect} />;
 }
 
 const TONES: { readonly [effect: string]: Tone } = {
@@ -118,56 +150,9 @@ export function Effect({ of }: { readonly of: string }) {
   );
 }
 
-function AgentTable({ of, isOperator }: { readonly of: AgentRules; readonly isOperator: boolean }) {
-  const { agent, rules, policies, version } = of;
-  return (
-    <Section
-      title={
-        <>
-          Rules of <Text>{agent}</Text>
-        </>
-      }
-      actions={
-        <span className="row">
-          {isOperator && version > 0 && <Link href={editHref({ agent })}>Edit rules</Link>}
-          <Link href={`/agents/${encodeURIComponent(agent)}`}>the agent</Link>
-        </span>
-      }
-    >
-      <DataTable<AgentRule>
-        label={`Rules of ${agent}`}
-        rows={rules}
-        keyOf={({ id }) => id}
-        textOf={rules.length > 5 ? ({ id, does, place }) => `${id} ${does} ${place?.file ?? ""}` : undefined}
-        empty={
-          <p className="quiet">This agent has no rules of its own. Write one, and save it as a rule of this agent.</p>
-        }
-        columns={[
-          { name: "Rule", show: ({ id }) => <RuleName id={id} agent={agent} /> },
-          { name: "Effect", show: ({ effect }) => <Effect of={effect} /> },
-          { name: "What it does", show: ({ does }) => <Text className={style.does}>{does}</Text> },
-          {
-            name: "Where",
-            show: ({ place }) =>
-              place === undefined ? (
-                "its definition"
-              ) : (
-                <Text className="quiet small">{`${place.file}:${place.line}, read only`}</Text>
-              ),
-          },
-        ]}
-      />
-      {policies.length > 0 && (
-        <p className="quiet">
-          Built-in policies: <Text className="mono">{policies.join(", ")}</Text>
-        </p>
-      )}
-    </Section>
-  );
-}
-
-function RuleName({ id, agent }: { readonly id: string; readonly agent?: string }) {
-  const ofAgent = agent === undefined ? "" : `&agent=${encodeURIComponent(agent)}`;
+function RuleName({ rule: { id, kind, agents } }: { readonly rule: RuleShown }) {
+  const [first] = kind === "shared" ? [] : (agents ?? []);
+  const ofAgent = first === undefined ? "" : `&agent=${encodeURIComponent(first)}`;
   return (
     <Link href={`/rules?rule=${encodeURIComponent(id)}${ofAgent}`}>
       <Text className="mono">{id}</Text>

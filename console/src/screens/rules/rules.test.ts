@@ -18,17 +18,56 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
     await page.keyboard.insertText(text);
   }
 
-  it("RS-1 without shared rules the screen says so, and each agent's rules open with their text", async () => {
+  it("RS-1 one list has the agents' own rules, policies and built-in policies, and a rule opens with its text", async () => {
     const page = await console.open("/rules");
-    await page.getByText("No shared rules yet").waitFor();
-    const clerk = page.getByRole("region", { name: "Rules of clerk" });
-    await clerk.getByRole("link", { name: "ask-before-writing" }).click();
+    const table = page.getByRole("table", { name: "Rules" });
+    for (const name of ["ask-before-writing", "deploy-needs-proof", "builtin:workspace"])
+      await table.getByRole("link", { name, exact: true }).waitFor();
+    await page.getByLabel("Source").selectOption("Built-in policies");
+    await table.getByRole("link", { name: "ask-before-writing" }).waitFor({ state: "hidden" });
+    await page.getByLabel("Source").selectOption("All sources");
+    await table.getByRole("link", { name: "ask-before-writing" }).click();
     const drawer = page.getByRole("dialog", { name: "Rule ask-before-writing" });
     await drawer.getByText("on: write_file").waitFor();
+    await drawer.getByRole("link", { name: "Edit here" }).waitFor();
     expect(page.url()).toContain("rule=ask-before-writing");
     await page.keyboard.press("Escape");
     await drawer.waitFor({ state: "hidden" });
-    expect(await page.getByRole("region", { name: "Rules of demo" }).textContent()).toContain("deploy-needs-proof");
+  });
+
+  it("RS-9 a rule of a pack shows its file, its cases and its counts, is tried on the last 30 days, and is exempted", async () => {
+    const { client } = console.world;
+    await client.call("PUT /api/agents/{name}", {
+      params: { name: "coder" },
+      body: { definition: { rules: ["packs/coding"] }, after: 0, reason: "first" },
+    });
+    const page = await console.open("/rules?rule=no-force-push");
+    const drawer = page.getByRole("dialog", { name: "Rule no-force-push" });
+    await drawer.getByText(/^packs\/coding\/rules\.yaml:\d+$/).waitFor();
+    await drawer.getByRole("region", { name: "Cases" }).getByText("passed").first().waitFor();
+    await drawer.getByRole("button", { name: "Exempt calls…" }).click();
+    const exempt = page.getByRole("dialog", { name: "Exempt calls from this rule" });
+    await exempt.getByLabel("Calls to exempt").fill('args.remote == "mine"');
+    await exempt.getByLabel("Reason").fill("my own branch");
+    await exempt.getByRole("button", { name: "Exempt calls" }).click();
+    await drawer.getByText('args.remote == "mine"').waitFor();
+    await drawer.getByRole("button", { name: "Use shadow mode…" }).click();
+    const shadow = page.getByRole("dialog", { name: "Put this rule into shadow mode?" });
+    await shadow.getByLabel("Reason").fill("look first");
+    await shadow.getByRole("button", { name: "Use shadow mode" }).click();
+    await drawer.getByText("in shadow").waitFor();
+    const { definition } = await client.call("GET /api/agents/{name}", { params: { name: "coder" } });
+    expect(definition?.rules).toEqual([
+      { pack: "packs/coding", except: { "no-force-push": 'args.remote == "mine"' }, shadow: ["no-force-push"] },
+    ]);
+    await drawer.getByRole("link", { name: "Try on the last 30 days" }).click();
+    await expect.poll(() => editor(page, "Rules to replay").textContent()).toContain("no-force-push");
+    expect(await editor(page, "Rules to replay").textContent()).toContain("effect: deny");
+    await page
+      .getByText(/decision|session/)
+      .first()
+      .waitFor();
+    expect(await page.getByLabel("Since").inputValue()).toBe("30d");
   });
 
   it("RS-2 a rule error is marked in the editor and listed below with a link to its line, and styles pass the CSP", async () => {
@@ -53,7 +92,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
 
   it("RS-3 the rule editor works with the keyboard alone: completion, Tab indents, Escape then Tab leaves, cases run", async () => {
     const page = await console.open("/rules");
-    await page.getByRole("region", { name: "Rules of demo" }).waitFor();
+    await page.getByRole("table", { name: "Rules" }).waitFor();
     await page.keyboard.press("n");
     await editor(page, "Rules").focus();
     await page.keyboard.press("ControlOrMeta+a");
@@ -112,7 +151,7 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
       .getByRole("dialog", { name: "Enforce this rule?" })
       .getByRole("button", { name: "Enforce rule" })
       .click();
-    await drawer.getByText(/^✓ enforced$/).waitFor();
+    await drawer.getByText(/^enforced since/).waitFor();
 
     const chat = await console.open("/chat");
     await chat.getByLabel("Agent").selectOption("demo");
@@ -127,19 +166,19 @@ describe.skipIf(chromium === undefined)("the rules screen", () => {
   });
 
   it("RS-5 a standing rule returns to shadow mode for a limited time, or is removed, each after a confirmation", async () => {
-    const page = await console.open("/rules");
-    const table = page.getByRole("table", { name: "Shared rules" });
-    await table.getByRole("button", { name: "Back to shadow mode…" }).click();
+    const page = await console.open("/rules?rule=no-tests");
+    const drawer = page.getByRole("dialog", { name: "Rule no-tests" });
+    await drawer.getByRole("button", { name: "Back to shadow mode…" }).click();
     const dialog = page.getByRole("dialog", { name: "Put this rule into shadow mode?" });
     await dialog.getByLabel("Duration").selectOption("one week");
     await dialog.getByRole("button", { name: "Use shadow mode" }).click();
-    await table.getByText("in shadow").waitFor();
+    await drawer.getByText("in shadow").waitFor();
     const { rules } = await console.world.client.call("GET /api/rules/standing");
     const until = rules[0]?.status === "shadow" ? rules[0].until : undefined;
     expect(Date.parse(String(until)) - Date.now()).toBeGreaterThan(6 * 86_400_000);
-    await table.getByRole("button", { name: "Remove…" }).click();
+    await drawer.getByRole("button", { name: "Remove…" }).click();
     await page.getByRole("dialog", { name: "Remove this rule?" }).getByRole("button", { name: "Remove rule" }).click();
-    await page.getByText("No shared rules yet").waitFor();
+    await drawer.waitFor({ state: "hidden" });
     expect((await console.world.client.call("GET /api/rules/standing")).rules).toEqual([]);
   });
 

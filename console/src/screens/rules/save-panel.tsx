@@ -5,9 +5,8 @@ import { useQuery, useWrite } from "../../data/use-query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select, TextField } from "../../ui/field.tsx";
 import { ErrorText, Skeleton } from "../../ui/states.tsx";
-import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
-import { faultsOf } from "../agents/form/faults.ts";
+import { FaultList } from "./actions/fault-list.tsx";
 import style from "./rules.module.css";
 import { type AgentRules, SPANS, untilOf } from "./standing.ts";
 import type { Check } from "./use-check.ts";
@@ -121,7 +120,6 @@ function SaveOwn({
     tell(`Version ${outcome.value.version} of ${agent} is in force from the next turn`, { tone: "passed" });
     go("/rules");
   };
-  const faults = faultsOf(write.error);
   return (
     <>
       <p className="quiet small">
@@ -137,21 +135,7 @@ function SaveOwn({
         onChange={(event) => setReason(event.target.value)}
       />
       {write.error !== undefined && <ErrorText error={write.error} />}
-      {faults.length > 0 && (
-        <ul className={style.marks} aria-label="Faults in the definition">
-          {faults.map(({ path, message, hint }) => (
-            <li key={`${path} ${message}`} className={style.error}>
-              <Text className="mono">{path}</Text> <Text>{message}</Text>
-              {hint !== undefined && (
-                <span className="quiet">
-                  {" → "}
-                  <Text>{hint}</Text>
-                </span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <FaultList error={write.error} />
       <Button
         look="main"
         disabled={!check.sound || reason.trim() === ""}

@@ -13,6 +13,7 @@ export type Standing = {
   readonly count: {
     readonly wouldHaveBlocked: number;
     readonly blocked: number;
+    readonly asked: number;
     readonly sessions: number;
     readonly examples: readonly { readonly decision: string; readonly session: string; readonly at: number }[];
     readonly partial: boolean;
@@ -24,7 +25,6 @@ export function standingOf({ rules }: Answer<"GET /api/rules/standing">): readon
 }
 
 export type AgentRules = Answer<"GET /api/rules">["agents"][number];
-export type AgentRule = AgentRules["rules"][number];
 
 /** Durations of shadow mode. */
 export const SPANS = [

@@ -15,7 +15,6 @@ export const TOPICS = [
   "other",
 ] as const;
 export const COMPLEXITIES = ["trivial", "simple", "moderate", "hard", "complex"] as const;
-export const CHANNELS = ["web", "telegram", "cli"] as const;
 
 type Asked = NonNullable<Given<"GET /api/journal/sessions">["query"]>;
 
@@ -39,6 +38,7 @@ export function askedBy(address: URLSearchParams): Asked {
     ...text("text"),
     ...flag("denied"),
     ...flag("incomplete"),
+    ...flag("active"),
     ...number("since"),
     ...number("until"),
     recent: RECENT,
@@ -61,6 +61,7 @@ const FILTERS = [
   "text",
   "denied",
   "incomplete",
+  "active",
   "since",
   "until",
 ] as const;

@@ -2,8 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import { Page } from "../../app/page.tsx";
+import { CHANNELS } from "../../data/channels.ts";
 import { useQuery } from "../../data/use-query.ts";
 import { Button, Chip } from "../../ui/button.tsx";
+import { Export } from "../../ui/data/export.tsx";
 import { figure } from "../../ui/data/token-bar.tsx";
 import { useRowKeys } from "../../ui/data/use-row-keys.ts";
 import { SearchField, Select } from "../../ui/field.tsx";
@@ -11,7 +13,7 @@ import { EmptyState, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useAddress } from "../../ui/use-address.ts";
-import { askedBy, CHANNELS, COMPLEXITIES, isFiltered, NO_FILTERS, PAGE_SIZE, pageOf, TOPICS } from "./filters.ts";
+import { askedBy, COMPLEXITIES, isFiltered, NO_FILTERS, PAGE_SIZE, pageOf, TOPICS } from "./filters.ts";
 import { Hits } from "./hits.tsx";
 import style from "./session-list.module.css";
 import { SessionRow } from "./session-row.tsx";
@@ -46,7 +48,7 @@ export function SessionList() {
     set({ page: to === 1 ? "" : String(to) });
     document.querySelector("main")?.scrollTo({ top: 0 });
   };
-  const toggle = (name: "denied" | "incomplete") =>
+  const toggle = (name: "denied" | "incomplete" | "active") =>
     set({ [name]: address.get(name) === "true" ? "" : "true", page: "" });
   useHotkeys([
     { keys: "d", does: "Only sessions with denials", run: () => toggle("denied") },
@@ -58,7 +60,11 @@ export function SessionList() {
   const listed = query.state === "ready" ? query.data.sessions : [];
   const names = agents.state === "ready" ? agents.data.agents.map(({ name }) => name) : [];
   return (
-    <Page title="Sessions" lead="Every conversation of every runtime, as a timeline.">
+    <Page
+      title="Sessions"
+      lead="Every conversation of every runtime, as a timeline."
+      actions={<Export name="sessions" rows={listed.map(({ recent: _recent, ...session }) => session)} />}
+    >
       <search className={style.filters} aria-label="Filters">
         <div className={style.search}>
           <SearchField
@@ -107,6 +113,9 @@ export function SessionList() {
           </Chip>
           <Chip on={address.get("incomplete") === "true"} onClick={() => toggle("incomplete")}>
             Incomplete
+          </Chip>
+          <Chip on={address.get("active") === "true"} onClick={() => toggle("active")}>
+            Active now
           </Chip>
           <Span address={address} />
           <Below address={address} />

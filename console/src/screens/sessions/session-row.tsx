@@ -21,7 +21,7 @@ export function SessionRow({ session }: { readonly session: Summary }) {
   return (
     <li className={style.row} data-id={session.session}>
       <Link href={href} className={style.title} data-row="">
-        <Text className="one-line">{titleOf(session, recent)}</Text>
+        <Text className="one-line">{titleOf(session)}</Text>
       </Link>
       <span className={style.time}>
         <Time at={lastAt} />
@@ -65,11 +65,9 @@ function wholeTurns(recent: readonly JournalEvent[]): readonly JournalEvent[] {
   return first === -1 ? recent : recent.slice(first);
 }
 
-/** Returns the label, the newest message or the id. */
-function titleOf({ label, session }: Summary, recent: readonly JournalEvent[]): string {
-  if (label !== undefined && label.trim() !== "") return label;
-  const said = recent.findLast((event) => event.type === "message");
-  return said?.type === "message" && said.text.trim() !== "" ? said.text : session;
+/** Returns the label, the first message or the id. */
+function titleOf({ label = "", opener = "", session }: Summary): string {
+  return [label, opener].find((one) => one.trim() !== "") ?? session;
 }
 
 export function shortId(id: string): string {

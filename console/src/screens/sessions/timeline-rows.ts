@@ -27,7 +27,8 @@ type Shown = {
 
 export type TimelineRow =
   | { readonly kind: "turn"; readonly key: string; readonly turn: TimelineTurn; readonly open: boolean }
-  | { readonly kind: "event"; readonly key: string; readonly event: JournalEvent };
+  | { readonly kind: "event"; readonly key: string; readonly event: JournalEvent }
+  | { readonly kind: "story"; readonly key: string; readonly turn: TimelineTurn; readonly until: number | undefined };
 
 /** Returns stored events in the order of the journal, then live events in order of arrival, without duplicates. */
 export function mergeEvents(before: readonly JournalEvent[], fresh: readonly JournalEvent[]): readonly JournalEvent[] {
@@ -124,6 +125,17 @@ export function rowsOf(
   return rows;
 }
 
+/** Returns the head of each turn, and the story of each open one. `until` is when the next turn began. */
+export function storyRowsOf(turns: readonly TimelineTurn[], isOpen: (key: string) => boolean): readonly TimelineRow[] {
+  return turns.flatMap((turn, at): readonly TimelineRow[] => {
+    if (!turn.events.some(isMoment)) return [];
+    const open = isOpen(turn.key);
+    const head = { kind: "turn", key: `turn ${turn.key}`, turn, open } as const;
+    const until = turns[at + 1]?.at;
+    return open ? [head, { kind: "story", key: `story ${turn.key}`, turn, until }] : [head];
+  });
+}
+
 const searched = new WeakMap<JournalEvent, string>();
 
 function hasWords(event: JournalEvent, words: readonly string[]): boolean {
@@ -141,5 +153,6 @@ function bodyOf(event: JournalEvent): unknown {
   if (event.type === "call") return [event.call.args, event.decision];
   if (event.type === "result") return [event.truncation, event.feedback];
   if (event.type === "prompt") return event.sections.map(({ contributor }) => contributor);
-  return event.type === "message" ? "" : event;
+  // A search for a number must not find the milliseconds of a time.
+  return event.type === "message" ? "" : { ...event, at: "" };
 }

@@ -1,7 +1,10 @@
 import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useHotkeys } from "../../app/hotkeys.tsx";
+import { useQuery } from "../../data/use-query.ts";
 import { isChatter, type JournalEvent } from "../../moments/line-of.ts";
 import { MomentRow } from "../../moments/moment-row.tsx";
+import { type Step, stepsIn } from "../../moments/story/story-of.ts";
+import { TurnStory } from "../../moments/story/turn-story.tsx";
 import { Button, Chip } from "../../ui/button.tsx";
 import { classes } from "../../ui/classes.ts";
 import { figure } from "../../ui/data/token-bar.tsx";
@@ -11,12 +14,13 @@ import { Text } from "../../ui/text.tsx";
 import { useAddress } from "../../ui/use-address.ts";
 import { EvidenceOf } from "../why/evidence.tsx";
 import style from "./session-view.module.css";
-import { rowsOf, type TimelineRow, turnsOf } from "./timeline-rows.ts";
+import { rowsOf, storyRowsOf, type TimelineRow, turnsOf } from "./timeline-rows.ts";
 import { TurnHead } from "./turn-head.tsx";
 import type { Timeline } from "./use-timeline.ts";
 
 /** Up to this number of events, all turns are open at first. */
 const SHORT = 300;
+const NO_STEPS: readonly Step[] = [];
 /** A session active within this time opens at its end. */
 const GOES_ON_MS = 10 * 60_000;
 
@@ -42,10 +46,18 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
     (key: string) => own.get(key) ?? all ?? (first.isShort || key === first.last || !first.keys.has(key)),
     [own, all, first],
   );
+  const isStory = address.get("view") === "story";
   const rows = useMemo(
-    () => rowsOf(turns, isOpen, { words, denied, chatter }),
-    [turns, isOpen, words, denied, chatter],
+    () => (isStory ? storyRowsOf(turns, isOpen) : rowsOf(turns, isOpen, { words, denied, chatter })),
+    [turns, isOpen, words, denied, chatter, isStory],
   );
+  const session = events[0]?.session ?? "";
+  const found = useQuery(
+    "GET /api/sessions/{id}/steps",
+    { params: { id: session }, query: { since: events[0]?.at ?? 0 } },
+    { when: isStory && session !== "", keep: true },
+  );
+  const steps = found.state === "ready" ? found.data.steps : NO_STEPS;
 
   const control = useRef<ListControl>(null);
   /** Scroll target, used once its row exists: an event, or "" for the end. */
@@ -108,7 +120,7 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
         : (denials.findLast((event) => at === -1 || events.indexOf(event) < at) ?? denials.at(-1));
     if (next !== undefined) onPick(next);
   };
-  const allOpen = rows.every((row) => row.kind === "event" || row.open);
+  const allOpen = rows.every((row) => row.kind !== "turn" || row.open);
   const openAll = () => {
     setOwn(new Map());
     setAll(!allOpen);
@@ -126,21 +138,34 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
   return (
     <>
       <div className={style.tools}>
-        <div className={style.search}>
-          <SearchField
-            label="Search this timeline"
-            hideLabel
-            placeholder="Search this timeline"
-            value={search}
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </div>
-        <Chip on={denied} onClick={() => setDenied((now) => !now)}>
-          Denied
+        {!isStory && (
+          <div className={style.search}>
+            <SearchField
+              label="Search this timeline"
+              hideLabel
+              placeholder="Search this timeline"
+              value={search}
+              onChange={(event) => setSearch(event.target.value)}
+            />
+          </div>
+        )}
+        <Chip
+          on={isStory}
+          title="Show each turn as a story: texts, calls with output, cost and tokens"
+          onClick={() => set({ view: isStory ? "" : "story" })}
+        >
+          Story
         </Chip>
-        <Chip on={chatter} onClick={() => setChatter((now) => !now)}>
-          Everything
-        </Chip>
+        {!isStory && (
+          <>
+            <Chip on={denied} onClick={() => setDenied((now) => !now)}>
+              Denied
+            </Chip>
+            <Chip on={chatter} onClick={() => setChatter((now) => !now)}>
+              Everything
+            </Chip>
+          </>
+        )}
         <Button look="link" onClick={openAll}>
           {allOpen ? "Close all" : "Open all"}
         </Button>
@@ -181,7 +206,11 @@ export function TimelineView({ timeline, loadOlder }: { readonly timeline: Timel
           follow
         >
           {(row) =>
-            row.kind === "turn" ? (
+            row.kind === "story" ? (
+              <div className={style.story}>
+                <TurnStory events={row.turn.events} steps={stepsIn(steps, row.turn.at, row.until)} picked={picked} />
+              </div>
+            ) : row.kind === "turn" ? (
               <TurnHead turn={row.turn} open={row.open} picked={picked} onToggle={toggleTurn} onPick={onPick} />
             ) : (
               <EventRow event={row.event} open={row.event.id === picked} onToggle={onToggle} />

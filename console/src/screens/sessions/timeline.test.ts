@@ -177,13 +177,13 @@ describe.skipIf(chromium === undefined)("a session in a browser", () => {
       .getByText(/May I write/)
       .first()
       .waitFor();
-    expect(await looking.getByRole("button", { name: "Approve once" }).count()).toBe(0);
+    expect(await looking.getByRole("button", { name: "Yes, once" }).count()).toBe(0);
     expect(await looking.getByRole("button", { name: "Delete this session" }).count()).toBe(0);
     const page = await console.open(`/sessions/${session}`);
-    await page.getByRole("button", { name: "Approve once" }).click();
+    await page.getByRole("button", { name: "Yes, once" }).click();
     await timeline(page).getByText("answered yes").first().waitFor();
     await timeline(looking).getByText("answered yes").first().waitFor();
-    await soon(() => page.getByRole("button", { name: "Approve once" }).count()).toBe(0);
+    await soon(() => page.getByRole("button", { name: "Yes, once" }).count()).toBe(0);
     await looking.close();
     await page.close();
   });

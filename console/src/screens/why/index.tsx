@@ -2,9 +2,11 @@ import { useState } from "react";
 import { Link, useParams } from "wouter";
 import { Page, Section } from "../../app/page.tsx";
 import { useQuery } from "../../data/use-query.ts";
-import { lineOf } from "../../moments/line-of.ts";
+import { type JournalEvent, lineOf } from "../../moments/line-of.ts";
 import { MomentDetails, sessionHref } from "../../moments/moment-details.tsx";
 import { MomentList } from "../../moments/moment-row.tsx";
+import { type Step, stepsIn } from "../../moments/story/story-of.ts";
+import { TurnStory } from "../../moments/story/turn-story.tsx";
 import { Glyph } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Id } from "../../ui/id.tsx";
@@ -76,6 +78,7 @@ function Explained({ why }: { readonly why: Why }) {
           </Section>
         )}
       </div>
+      {event.turn > 0 && <TurnAround event={event} />}
       {answers.length > 0 && (
         <Section title="Outcome">
           <MomentList
@@ -87,5 +90,33 @@ function Explained({ why }: { readonly why: Why }) {
         </Section>
       )}
     </>
+  );
+}
+
+const AROUND_MS = 3_600_000;
+const MOST_AROUND = 500;
+const NO_STEPS: readonly Step[] = [];
+
+/** Shows the turn in which the event happened, as a story. */
+function TurnAround({ event: { session, turn, at } }: { readonly event: JournalEvent }) {
+  const around = { since: at - AROUND_MS, until: at + AROUND_MS };
+  const found = useQuery("GET /api/events", { query: { session, ...around, limit: MOST_AROUND } });
+  const known = useQuery("GET /api/sessions/{id}/steps", { params: { id: session }, query: { since: around.since } });
+  if (found.state !== "ready") return null;
+  const events = found.data.events.filter((one) => one.turn === turn).toReversed();
+  const steps = known.state === "ready" ? known.data.steps : NO_STEPS;
+  const [first, last] = [events[0]?.at ?? at, events.at(-1)?.at ?? at];
+  const said = events.find((one) => one.type === "message");
+  return (
+    <Section title="The turn">
+      <div className={style.box}>
+        {said?.type === "message" && (
+          <p>
+            <Text className="said">{said.text}</Text>
+          </p>
+        )}
+        <TurnStory events={events} steps={stepsIn(steps, first, last + 1)} />
+      </div>
+    </Section>
   );
 }

@@ -7,6 +7,8 @@ export type Bar = {
   readonly key: string;
   /** For example `Sun 15 Nov`. */
   readonly label: string;
+  /** For example `15 Nov`, below the chart. */
+  readonly tick?: string;
   readonly value: number;
   /** Link to the underlying events. */
   readonly href?: string;
@@ -20,6 +22,7 @@ export function Chart({
   title,
   bars,
   show,
+  axis = show,
   most,
   tone = "neutral",
 }: {
@@ -27,17 +30,24 @@ export function Chart({
   readonly bars: readonly Bar[];
   /** Formats a value: `4 denials`. */
   readonly show: (value: number) => string;
+  /** Formats a value of the axis, in short. */
+  readonly axis?: (value: number) => string;
   /** Top of the scale; the largest value by default. */
   readonly most?: number;
   readonly tone?: "neutral" | "denied" | "advised" | "passed";
 }) {
   const [, go] = useLocation();
   const id = useId();
-  const top = Math.max(most ?? 0, ...bars.map(({ value }) => value), 1e-9);
+  const top = most ?? topOf(Math.max(0, ...bars.map(({ value }) => value)));
   const step = WIDTH / Math.max(1, bars.length);
   const width = Math.max(1, step - Math.min(3, step / 4));
   return (
     <figure className={style.chart}>
+      <div className={style.scale} aria-hidden="true">
+        <span>{axis(top)}</span>
+        <span>{axis(top / 2)}</span>
+        <span>{axis(0)}</span>
+      </div>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -45,7 +55,9 @@ export function Chart({
         aria-labelledby={id}
       >
         <title id={id}>{`${title}, over time`}</title>
-        <line x1={0} x2={WIDTH} y1={HEIGHT - 0.5} y2={HEIGHT - 0.5} className={style.ground} />
+        {[0.5, HEIGHT / 2, HEIGHT - 0.5].map((y) => (
+          <line key={y} x1={0} x2={WIDTH} y1={y} y2={y} className={style.ground} />
+        ))}
         {bars.map(({ key, label, value, href }, at) => {
           const tall = value <= 0 ? 0 : Math.max(2, (value / top) * (HEIGHT - 2));
           const text = `${label}: ${show(value)}`;
@@ -74,6 +86,11 @@ export function Chart({
           );
         })}
       </svg>
+      <div className={style.ticks} aria-hidden="true">
+        {ticksOf(bars).map(({ key, tick }) => (
+          <span key={key}>{tick}</span>
+        ))}
+      </div>
       <table className="unseen">
         <caption>{title}</caption>
         <tbody>
@@ -87,4 +104,18 @@ export function Chart({
       </table>
     </figure>
   );
+}
+
+/** Returns the next even number of the form 2, 4, 6, 8 or 10 times a power of ten, so that the middle is round too. */
+function topOf(most: number): number {
+  if (most <= 0) return 2;
+  const power = 10 ** Math.floor(Math.log10(most));
+  return ([2, 4, 6, 8, 10].find((one) => one * power >= most) ?? 10) * power;
+}
+
+/** Names the first, the middle and the last bar. */
+function ticksOf(bars: readonly Bar[]): readonly Bar[] {
+  const last = bars.length - 1;
+  const found = last < 2 ? bars : [bars[0], bars[Math.floor(last / 2)], bars[last]];
+  return found.filter((bar) => bar !== undefined);
 }

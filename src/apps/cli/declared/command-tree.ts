@@ -19,6 +19,7 @@ export const COMMANDS: Group = {
     "Watch, ask": {
       watch: "Watch what agents do, live",
       why: "Explain why a call was denied or allowed",
+      feedback: "Show the feedback given in a session",
       status: "Show sessions, agents and recent denials",
       approvals: "List the calls that wait for a person",
       "approve, deny": "Answer such a call",
@@ -27,6 +28,7 @@ export const COMMANDS: Group = {
       open: "Open the console, or the page of an id",
     },
     Rules: {
+      "import, export": "Take over CLAUDE.md, AGENTS.md; write such a file",
       policy: "Check, test and explain rule files",
       rules: "Turn directives into rules, and enforce them",
       replay: "Replay recorded sessions under other rules",
@@ -66,6 +68,7 @@ export const COMMANDS: Group = {
     uninstall: async () => (await setup()).UNINSTALL,
     watch: async () => (await observe()).WATCH,
     why: async () => (await observe()).WHY,
+    feedback: async () => (await observe()).FEEDBACK,
     approvals: async () => (await observe()).APPROVALS,
     approve: async () => (await observe()).APPROVE,
     deny: async () => (await observe()).DENY,
@@ -77,6 +80,8 @@ export const COMMANDS: Group = {
     policy: async () => (await develop()).POLICY,
     prompt: async () => (await develop()).PROMPT,
     behavior: async () => (await contract()).BEHAVIOR,
+    import: async () => (await develop()).IMPORT,
+    export: async () => (await develop()).EXPORT,
     replay: async () => (await develop()).REPLAY,
     review: async () => (await contract()).REVIEW,
     rules: async () => (await contract()).RULES,

@@ -170,6 +170,37 @@ export const PROMPT: Group = {
   },
 };
 
+const importArgs = {
+  files: valued("file", words("The files to import (default: those found in this folder)", "")),
+  agent: valued("agent", option("The agent that gets them (default: coding, else all)")),
+  yes: flag("Do not ask about rules and texts; directives are left out"),
+  undo: flag("Remove what was imported here"),
+};
+export type ImportArgs = ArgsOf<typeof importArgs>;
+
+export const IMPORT = command(
+  "Turn CLAUDE.md, AGENTS.md, Cursor rules and permission lists into rules and prompt texts",
+  importArgs,
+  () => import("../commands/import/import.ts"),
+  "importFiles",
+  "import CLAUDE.md",
+);
+
+const exportArgs = {
+  file: valued("file", positional("The file to write to, such as AGENTS.md (default: print it)")),
+  agent: valued("agent", option("The agent whose texts to export (default: coding, else the first)")),
+  yes: flag("Do not ask"),
+};
+export type ExportArgs = ArgsOf<typeof exportArgs>;
+
+export const EXPORT = command(
+  "Write directives, prompt texts and rules as plain instructions, for runtimes without Conduct",
+  exportArgs,
+  () => import("../commands/import/export.ts"),
+  "exportText",
+  "export AGENTS.md",
+);
+
 const replayArgs = {
   rules: valued("file", option("A rule file or pack that replaces the agents' rules")),
   add: flag("Add these rules to the agents' rules instead"),

@@ -2,6 +2,7 @@ import { type ArgsOf, command, flag, type Group, option, positional, valued, web
 
 const watch = () => import("../commands/watch/watch.ts");
 const why = () => import("../commands/why/why.ts");
+const feedback = () => import("../commands/why/feedback.ts");
 const status = () => import("../commands/status/status.ts");
 const approvals = () => import("../commands/approvals/approvals.ts");
 const approve = () => import("../commands/approvals/approve.ts");
@@ -43,6 +44,21 @@ export const WHY = command(
   why,
   "why",
   "why d_8kq2ab",
+);
+
+const feedbackArgs = {
+  session: valued("session", positional("The session's id or a prefix", "")),
+  provider: option("Only the feedback of this provider"),
+  limit: option("How many at most (default 50)"),
+};
+export type FeedbackArgs = ArgsOf<typeof feedbackArgs>;
+
+export const FEEDBACK = command(
+  "Show the feedback that an agent got in a session, newest first",
+  feedbackArgs,
+  feedback,
+  "feedback",
+  "feedback s_8kq2ab --provider deadline",
 );
 
 export const STATUS = command(

@@ -14,10 +14,16 @@ const pause = () => import("../commands/pause/pause.ts");
 const daemon = () => import("../commands/daemon/daemon.ts");
 const daemonRun = () => import("../commands/daemon/daemon-run.ts");
 const hookClaudeCode = () => import("../commands/hook/claude-code.ts");
-const hookCodex = () => import("../commands/hook/codex-tools.ts");
+const hookCommands = () => import("../commands/hook/hook-commands.ts");
 
 const gatewayArgs = {
-  what: valued(["login"], positional("login prints a new one-time link for the running gateway", "start")),
+  what: valued(
+    ["login", "replicas"],
+    positional(
+      "login prints a new one-time link for the running gateway; replicas lists the gateways on this store",
+      "start",
+    ),
+  ),
   port: option("Port on 127.0.0.1; 0 picks a free one (default: CONDUCT_PORT, else 4870)"),
   host: option("Listen on this address instead of 127.0.0.1; needs CONDUCT_TOKEN"),
   url: option("The public address, such as https://conduct.example.org (default: CONDUCT_URL)"),
@@ -35,12 +41,14 @@ export const GATEWAY = command(
   "gateway --port 4870",
 );
 
-const RUNTIMES = ["claude-code", "codex", "opencode", "pi", "openclaw", "acp", "mcp"];
+const RUNTIMES = ["claude-code", "codex", "gemini", "copilot", "opencode", "pi", "openclaw", "acp", "mcp"];
 
 const initArgs = {
   runtime: valued(
     RUNTIMES,
-    positional("claude-code, codex, opencode, pi, openclaw, acp or mcp (default: all on this machine)"),
+    positional(
+      "claude-code, codex, gemini, copilot, opencode, pi, openclaw, acp or mcp (default: all on this machine)",
+    ),
   ),
   yes: flag("Do not ask"),
   undo: flag("Undo what init changed"),
@@ -224,6 +232,9 @@ export const DAEMON: Group = {
 const hookClaudeCodeArgs = { part: option("The part of a long answer") };
 export type HookClaudeCodeArgs = ArgsOf<typeof hookClaudeCodeArgs>;
 
+const hookCopilotArgs = { event: positional("The name of the event", "preToolUse") };
+export type HookCopilotArgs = ArgsOf<typeof hookCopilotArgs>;
+
 export const HOOK: Group = {
   description: "Commands that runtimes call at their hooks",
   commands: {
@@ -237,16 +248,44 @@ export const HOOK: Group = {
     codex: command(
       "Send one Codex hook event from stdin to Conduct (called by Codex)",
       {},
-      hookCodex,
-      "hook",
+      hookCommands,
+      "hookCodex",
       "hook codex",
     ),
     "codex-tools": command(
       "Serve Conduct's tools to Codex over stdio (called by Codex)",
       {},
-      hookCodex,
+      hookCommands,
       "hookCodexTools",
       "hook codex-tools",
+    ),
+    copilot: command(
+      "Send one Copilot CLI hook event from stdin to Conduct (called by Copilot CLI)",
+      hookCopilotArgs,
+      hookCommands,
+      "hookCopilot",
+      "hook copilot preToolUse",
+    ),
+    "copilot-tools": command(
+      "Serve Conduct's tools to Copilot CLI over stdio (called by Copilot CLI)",
+      {},
+      hookCommands,
+      "hookCopilotTools",
+      "hook copilot-tools",
+    ),
+    gemini: command(
+      "Send one Gemini CLI hook event from stdin to Conduct (called by Gemini CLI)",
+      {},
+      hookCommands,
+      "hookGemini",
+      "hook gemini",
+    ),
+    "gemini-tools": command(
+      "Serve Conduct's tools to Gemini CLI over stdio (called by Gemini CLI)",
+      {},
+      hookCommands,
+      "hookGeminiTools",
+      "hook gemini-tools",
     ),
   },
 };

@@ -8,8 +8,10 @@ const IN_PACKAGE = "/dist/conduct.mjs";
 
 /** The words that run Conduct here: `conduct` if it is on the PATH, else what works without it. */
 export function findInvocation({ env, program, cwd }: Start): string {
-  const { accessSync, constants, realpathSync } = process.getBuiltinModule("node:fs");
+  const { accessSync, constants, existsSync, realpathSync } = process.getBuiltinModule("node:fs");
   const real = (path: string, access = constants.X_OK) => {
+    // Most folders have no such file, and the first error of a process takes a millisecond to make.
+    if (!existsSync(path)) return undefined;
     try {
       accessSync(path, access);
       return realpathSync(path);

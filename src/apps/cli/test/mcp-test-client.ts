@@ -11,6 +11,8 @@ export type McpPlace = {
   readonly home: string;
   readonly workspace: string;
   readonly env: Record<string, string>;
+  /** The program to start; the sources by default. */
+  readonly program?: string;
   remove(): void;
 };
 
@@ -44,7 +46,7 @@ export async function mcpClient(
 ) {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CONDUCT, "mcp", ...args],
+    args: [place.program ?? CONDUCT, "mcp", ...args],
     env: place.env,
     cwd: place.workspace,
     stderr: "pipe",

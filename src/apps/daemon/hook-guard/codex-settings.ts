@@ -1,6 +1,6 @@
 import { asList, asObject, parseObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import { isConductHook } from "../../../edge/adapters/codex/hooks-json.ts";
+import { isConductHook } from "../../../edge/adapters/shared/hooks/guarded-command.ts";
 import type { GuardedKind } from "./guarded-file.ts";
 
 export const codexHooks: GuardedKind = {
@@ -34,7 +34,7 @@ export function missingHooks(settings: JsonObject, wanted: Hooks): string | unde
   return missing.length === 0 ? undefined : `Conduct's hooks are missing or changed at ${missing.join(", ")}`;
 }
 
-function oursIn(settings: JsonObject): Hooks {
+export function oursIn(settings: JsonObject): Hooks {
   const all = Object.entries(asObject(settings.hooks)).map(([event, groups]) => [event, asList(groups).filter(isOurs)]);
   return Object.fromEntries(all.filter(([, groups]) => (groups?.length ?? 0) > 0));
 }

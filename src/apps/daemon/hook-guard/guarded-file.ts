@@ -11,6 +11,7 @@ import {
 import { editJson5 } from "../../install/json5/edit-json5.ts";
 import { parseJson5 } from "../../install/json5/parse-json5.ts";
 import { codexConfig, codexHooks, missingHooks } from "./codex-settings.ts";
+import { geminiProject, geminiSettings } from "./gemini-settings.ts";
 
 const OFF = "disableAllHooks is true: Claude Code runs no hook";
 
@@ -87,6 +88,9 @@ function readJson5(text: string): JsonObject | undefined {
     return undefined;
   }
 }
+
+/** The files of Conduct's own plugin folder. */
+const OPENCLAW_PLUGIN_FILES = ["openclaw.plugin.json", "index.ts"];
 
 /** `openclaw.json`, which is JSON5. A file that cannot be read is only reported. */
 export const openclawConfig: GuardedKind = {
@@ -191,8 +195,12 @@ export function guardedKind(runtime: string, path: string): GuardedKind | undefi
       return name.startsWith("settings") ? claudeSettings : undefined;
     case "codex":
       return name === "hooks.json" ? codexHooks : name === "config.toml" ? codexConfig : undefined;
+    case "copilot":
+      return name === "conduct.json" ? wholeFile : undefined;
+    case "gemini":
+      return geminiSettings;
     case "openclaw":
-      return openclawConfig;
+      return OPENCLAW_PLUGIN_FILES.includes(name) ? wholeFile : openclawConfig;
     case LAUNCHER:
       return launcher;
     case "opencode":
@@ -208,6 +216,7 @@ export function projectSwitches(runtime: string): readonly { readonly path: stri
   if (runtime === "claude-code") {
     return [".claude/settings.json", ".claude/settings.local.json"].map((path) => ({ path, kind: claudeProject }));
   }
+  if (runtime === "gemini") return [{ path: ".gemini/settings.json", kind: geminiProject }];
   return runtime === "codex" ? [{ path: ".codex/config.toml", kind: codexConfig }] : [];
 }
 

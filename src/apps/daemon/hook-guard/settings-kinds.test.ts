@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.ts";
 import { codexHooksJson } from "../../../edge/adapters/codex/hooks-json.ts";
+import { geminiHooks } from "../../../edge/adapters/gemini/settings.ts";
 import { addConduct } from "../../../edge/adapters/openclaw/install.ts";
 import { addToCodexToml } from "../../install/codex.ts";
 import { codexConfig, codexHooks } from "./codex-settings.ts";
+import { geminiSettings } from "./gemini-settings.ts";
 import { claudeProject, claudeSettings, type GuardedKind, guardedKind, openclawConfig } from "./guarded-file.ts";
 
 const OURS = claudeCodeSettings({
@@ -18,6 +20,7 @@ const text = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 const TRUST = '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "sha256:1"\n';
 const added = addToCodexToml('model = "x"\n', ["node", "conduct.mjs", "hook", "codex-tools"]);
 const TOML = `${"text" in added ? added.text : ""}\n${TRUST}`;
+const GEMINI = text({ hooks: { Stop: [MINE], ...geminiHooks("conduct hook gemini") } });
 const claw = addConduct({ agents: { a: 1 } });
 const CLAW = text("config" in claw ? claw.config : {});
 
@@ -55,6 +58,15 @@ const CASES: readonly (readonly [string, GuardedKind, string, string | undefined
     text(CLAUDE),
     text({ ...CLAUDE, hooks: { ...CLAUDE.hooks, PreToolUse: [{ matcher: "never", ...OURS.hooks.PreToolUse?.[0] }] } }),
     '"model": "x"',
+  ],
+  ["Gemini's hooks removed", geminiSettings, GEMINI, '{ "ui": 1 }', '"ui": 1'],
+  ["Gemini's settings removed", geminiSettings, GEMINI, undefined, "BeforeTool"],
+  [
+    "Gemini's hooks switched off",
+    geminiSettings,
+    GEMINI,
+    GEMINI.replace("{", '{ "hooksConfig": { "enabled": false },'),
+    "mine",
   ],
   ["hooks.json removed", codexHooks, codexHooksJson("conduct hook codex"), undefined, "PreToolUse"],
   [
@@ -123,5 +135,12 @@ describe("what switches hooks off", () => {
     expect(openclawConfig.off(restored, CLAW)).toBeUndefined();
     expect(openclawConfig.off("{ a b }", CLAW)).toContain("no longer valid JSON5");
     expect(openclawConfig.restore("{ a b }", CLAW)).toBeUndefined();
+  });
+
+  it("GRD-34 a file of OpenClaw's plugin is compared as a whole; only its configuration is read as JSON5", () => {
+    const file = guardedKind("openclaw", "/h/.conduct/bin/openclaw/index.ts");
+    expect(file?.off("export default {};", "export default {};")).toBeUndefined();
+    expect(file?.off("export default 1;", "export default {};")).toContain("changed");
+    expect(guardedKind("openclaw", "/h/.openclaw/openclaw.json")).toBe(openclawConfig);
   });
 });

@@ -90,9 +90,9 @@ describe.skipIf(findPython() === undefined)("switching Conduct off from inside a
   it("OFF-1 with enforcement on, removed hooks are restored immediately, and the next call runs its hook", async () => {
     await enforce();
     expect(await call("git push --force")).toContain("deny");
-    const encoded = Buffer.from(`echo '{"model":"agents"}' > ${settings}`).toString("base64");
-    execFileSync("sh", ["-c", `echo ${encoded} | base64 -d | sh`]);
-    // The guard may see the file between its truncation and the write, and then restores it twice.
+    const encoded = Buffer.from(`echo '{"model":"agents"}' > x && mv x ${settings}`).toString("base64");
+    // Moved into place: the guard may restore a file between its truncation and the write, which is then lost.
+    execFileSync("sh", ["-c", `echo ${encoded} | base64 -d | sh`], { cwd: root });
     await eventually(() => hooked() && readFileSync(settings, "utf8").includes("agents"));
     const answer = await call("git push --force");
     expect(answer).toContain("deny");

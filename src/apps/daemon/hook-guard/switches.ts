@@ -3,6 +3,7 @@ import type { GovernanceJournal } from "../../../base/ports/stores/governance.ts
 import { type Pause, readPauseFile } from "../../../edge/host/daemon/paused.ts";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
 import { readSetup } from "../../../edge/host/switch/setup-record.ts";
+import { isInstalled } from "../../install/install-record.ts";
 import { readSettings } from "../../install/settings-file.ts";
 import { guardedKind } from "./guarded-file.ts";
 
@@ -27,6 +28,8 @@ export type Switches = {
   readonly noticed: readonly Noticed[];
 };
 
+/** Set up without files of their own. */
+const CLIENTS = ["acp", "mcp"];
 const KINDS = ["guard.hooks-removed", "guard.hooks-silent", "guard.pause-forged", "guard.setup-changed"];
 /** How many of the newest journal entries are read. */
 const LOOKED_AT = 1_000;
@@ -51,7 +54,7 @@ async function runtimesBound(home: string): Promise<readonly RuntimeBound[]> {
   const runtimes = await readRuntimes(home);
   const setup = readSetup(home);
   const files = typeof setup === "string" ? [] : setup.files;
-  return Promise.all(
+  const all = await Promise.all(
     Object.entries(runtimes).map(async ([runtime, { enforcement }]) => {
       const own = files.filter((file) => file.runtime === runtime);
       const found = await Promise.all(
@@ -62,9 +65,12 @@ async function runtimesBound(home: string): Promise<readonly RuntimeBound[]> {
         }),
       );
       const missing = found.flatMap(({ path, why }) => (why === undefined ? [] : [{ path, why }]));
-      return { runtime, enforcement, files: own.length, missing };
+      // The entry of a removed runtime stays for its running sessions; see `unbind` in the undo command.
+      const isRemoved = own.length === 0 && !CLIENTS.includes(runtime) && !(await isInstalled(home, runtime));
+      return isRemoved ? [] : [{ runtime, enforcement, files: own.length, missing }];
     }),
   );
+  return all.flat();
 }
 
 async function noticedSince(journal: GovernanceJournal, since: number): Promise<readonly Noticed[]> {

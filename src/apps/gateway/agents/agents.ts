@@ -89,6 +89,13 @@ export class Agents {
     return { kind: "done", version };
   }
 
+  /** Uses the newest stored version, which another gateway has written. */
+  async reload(name: string): Promise<void> {
+    const version = await this.#store.read(name);
+    const read = version && (await this.#read(name, version.definition));
+    if (version !== undefined && read !== undefined && "agent" in read) this.#use(read.agent, version);
+  }
+
   /** Calls the listener when a definition changes. Returns a function that unsubscribes. */
   onChange(listener: (name: string) => void): () => void {
     return this.#changes.subscribe(undefined, listener);

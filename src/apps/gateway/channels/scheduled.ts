@@ -24,6 +24,8 @@ export type ScheduledOptions = {
   /** Enabled schedules that this gateway does not run. */
   readonly isDormant?: (schedule: Schedule) => boolean;
   readonly report: (line: string) => void;
+  /** This process and the others on a shared store. */
+  readonly replica?: { readonly id: string; isAlive(id: string): boolean };
 };
 
 /**
@@ -46,9 +48,9 @@ export class Scheduled {
 
   /** Marks unfinished runs of dead processes as interrupted. */
   async recover(): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock, replica } = this.#options;
     for (const run of await store.unfinished()) {
-      if (this.#own.has(run.id)) continue;
+      if (this.#own.has(run.id) || (run.replica !== undefined && replica?.isAlive(run.replica) === true)) continue;
       const why = "the gateway stopped during the run";
       await store.end({ ...run, status: "interrupted", endedAt: clock.now(), why });
     }
@@ -124,6 +126,7 @@ export class Scheduled {
       due,
       startedAt: clock.now(),
       status: "running",
+      replica: this.#options.replica?.id,
     };
     this.#own.add(begun.id);
     try {

@@ -1,24 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Bot, GrammyError } from "grammy";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Leader } from "../replicas/ownership.ts";
 
 const GET_ME_MS = 30_000;
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 60_000;
+/** How often a gateway that waits looks whether the polling one is gone. */
+const LEAD_MS = 1_000;
 
 export type TelegramState =
   | { readonly kind: "connecting" }
   | { readonly kind: "connected"; readonly username: string }
   | { readonly kind: "failing"; readonly why: string };
 
+export type TelegramConnectionOptions = {
+  readonly polling: boolean;
+  readonly report: (line: string) => void;
+  /** Of several gateways, only one may poll. */
+  readonly leader?: Leader;
+};
+
 /**
  * Connects a bot in the background and keeps it connected. Each new failure is reported once and retried with growing
  * pauses. With `polling` it fetches updates once connected.
  */
-export function telegramConnection(
-  bot: Bot,
-  { polling, report }: { readonly polling: boolean; readonly report: (line: string) => void },
-) {
+export function telegramConnection(bot: Bot, { polling, report, leader }: TelegramConnectionOptions) {
   const closing = new AbortController();
   const { signal } = closing;
   let state: TelegramState = { kind: "connecting" };
@@ -31,13 +38,24 @@ export function telegramConnection(
     state = { kind: "connected", username: bot.botInfo.username };
     failures = 0;
     report(`telegram: connected as @${state.username}`);
-    if (polling) await bot.start({ allowed_updates: ["message", "edited_message", "callback_query"] });
+    if (!polling || !(await isFirst())) return;
+    await bot.start({ allowed_updates: ["message", "edited_message", "callback_query"] });
+  }
+
+  /** Waits until no other gateway polls. Returns false when closing. */
+  async function isFirst(): Promise<boolean> {
+    while (leader !== undefined && !signal.aborted && !(await leader.take().catch(() => false)))
+      await sleep(LEAD_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    return !signal.aborted;
   }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        return await connectOnce();
+        await connectOnce();
+        // A leader that was replaced waits for its turn again.
+        if (!polling || leader === undefined) return;
+        continue;
       } catch (error) {
         if (signal.aborted) return;
         onFailure(error);
@@ -56,6 +74,9 @@ export function telegramConnection(
   }
 
   let running: Promise<void> | undefined;
+  const leave = leader?.onLost(() => {
+    if (bot.isRunning()) void bot.stop().catch(() => undefined);
+  });
   return {
     state: () => state,
     /** Connects in the background. No message is handled before. */
@@ -64,8 +85,10 @@ export function telegramConnection(
     },
     async close(): Promise<void> {
       closing.abort();
+      leave?.();
       if (bot.isRunning()) await bot.stop();
       await running;
+      await leader?.give();
     },
   };
 }

@@ -5,10 +5,13 @@ import type { Clock } from "../../../base/ports/clock.ts";
 import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
 import type { UsersStore } from "../../../base/ports/stores/users.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
+import type { PendingApproval } from "../../../base/words/hosting/question.ts";
 import type { User } from "../../../base/words/hosting/user.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import type { Approvals, PendingApproval } from "../agents/approvals.ts";
-import { BusyError, type Conversations } from "../conversations/conversations.ts";
+import type { Approvals } from "../agents/approvals.ts";
+import type { Conversations } from "../conversations/conversations.ts";
+import { BusyError } from "../conversations/turns.ts";
+import type { Leader } from "../replicas/ownership.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 import { splitText } from "./split-text.ts";
 import { telegramConnection } from "./telegram-connection.ts";
@@ -41,6 +44,8 @@ export type TelegramOptions = {
   readonly contracts?: Pick<ContractService, "change" | "state">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
+  /** Decides which of several gateways polls. */
+  readonly leader?: Leader;
 };
 
 export type Telegram = ReturnType<typeof openTelegram>;
@@ -226,7 +231,7 @@ export function openTelegram(options: TelegramOptions) {
     const [, edited, how = ""] = /^e:([\w-]+):(replace|remove|keep)$/.exec(callbackQuery?.data ?? "") ?? [];
     if (edited !== undefined) return onEditAnswer(context, edited, how);
     const [, approval = "", answer] = /^a:([\w-]+):(yes|no|always)$/.exec(callbackQuery?.data ?? "") ?? [];
-    const question = approvals.find(approval);
+    const question = await approvals.find(approval);
     const conversation = question === undefined ? undefined : await options.store.read(question.session);
     const chat = callbackQuery?.message?.chat.id;
     const presser = callbackQuery?.from.id ?? 0;
@@ -256,6 +261,7 @@ export function openTelegram(options: TelegramOptions) {
   });
   const connection = telegramConnection(bot, {
     polling: mode.kind === "polling",
+    leader: options.leader,
     report: (line) => report(line.replaceAll(token, "TOKEN")),
   });
   const webhook =

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ask } from "../../../behavior/policy/policy-decision.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
 import { say, testConversations } from "../test/test-gateway.ts";
-import { BusyError } from "./conversations.ts";
+import { BusyError } from "./turns.ts";
 
 const WEB = { agent: "demo", user: "ann", channel: "web" };
 const sender = { id: "ann", role: "operator", user: "ann" } as const;
@@ -67,7 +67,7 @@ describe("conversations on the demo model", () => {
     await made.store.addTurn(half);
     await made.store.addTurn({ ...half, id: "t_next", text: "build it", status: "queued", at: 2 });
     const again = made.open();
-    expect(await again.conversations.recover()).toEqual({ interrupted: 1, requeued: 1 });
+    expect(await again.conversations.recovery.recover()).toEqual({ interrupted: 1, requeued: 1 });
     const next = await made.store.turn("t_next");
     if (next === undefined) throw new Error("the queued turn is gone");
     expect(await again.conversations.ended(next)).toMatchObject({ status: "complete" });
@@ -121,7 +121,7 @@ describe("conversations on the demo model", () => {
     expect(decisions(events).at(-1)).toBe("deploy allow");
     stop();
     await say(conversations, conversation, "deploy it");
-    const [open] = approvals.list(Date.now());
+    const [open] = await approvals.list(Date.now());
     expect(open).toMatchObject({ question: expect.stringContaining("Deploy now?"), user: "ann", tool: "deploy" });
     expect(await approvals.answer(open?.approval ?? "", { answer: "yes", by: "ann" }, Date.now())).toBe(true);
     expect(await approvals.answer(open?.approval ?? "", { answer: "yes", by: "ann" }, Date.now())).toBe(false);
@@ -159,11 +159,11 @@ describe("conversations on the demo model", () => {
     const turns = await Promise.all(
       ["hello", "hello again"].map((text) => conversations.submit(conversation, { text, sender })),
     );
-    expect(await conversations.recover()).toEqual({ interrupted: 0, requeued: 0 });
+    expect(await conversations.recovery.recover()).toEqual({ interrupted: 0, requeued: 0 });
     conversations.release();
     const ended = turns.map((turn) => conversations.ended(turn));
     // Now one of them runs and the other waits.
-    expect(await conversations.recover()).toEqual({ interrupted: 0, requeued: 0 });
+    expect(await conversations.recovery.recover()).toEqual({ interrupted: 0, requeued: 0 });
     expect((await Promise.all(ended)).map(({ status }) => status)).toEqual(["complete", "complete"]);
     expect(await store.openTurns()).toEqual([]);
   });
@@ -174,7 +174,7 @@ describe("conversations on the demo model", () => {
     const left = { id: "left", conversation: conversation.id, text: "first", at: 1, status: "queued" as const };
     await store.addTurn(left);
     conversations.hold();
-    expect(await conversations.recover()).toEqual({ interrupted: 0, requeued: 1 });
+    expect(await conversations.recovery.recover()).toEqual({ interrupted: 0, requeued: 1 });
     const later = await conversations.submit(conversation, { text: "second", sender });
     expect((await store.turn("left"))?.status).toBe("queued");
     conversations.release();

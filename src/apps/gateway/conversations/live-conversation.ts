@@ -15,6 +15,9 @@ import type { Session } from "../../../engine/session/session.ts";
 import type { HostedSession } from "../runtimes/hosted.ts";
 import type { ConversationsOptions } from "./conversations.ts";
 
+/** The reason why a running turn ends here: another gateway may own its conversation. */
+export const TAKEN_OVER = Symbol("taken over");
+
 const RANK: { readonly [R in Role]: number } = { viewer: 0, user: 1, operator: 2 };
 
 /**
@@ -65,8 +68,14 @@ export type LiveConversation = {
   hosted: HostedSession;
   /** The definition that `hosted` was opened with. */
   definition: Agent;
-  /** Queued turns, the next one first. */
+  /** Queued turns, the next one first. On a shared store a copy of its rows. */
   readonly queue: TurnRecord[];
+  /** Ids of queued turns that run before all others. */
+  readonly first: Set<string>;
+  /** Serialises changes of the queue of a shared store. */
+  changing: Promise<unknown>;
+  /** Another process may own the conversation now: nothing begins here any more. */
+  isDropped: boolean;
   /** Messages that are being submitted. */
   readonly entering: Set<Promise<unknown>>;
   running:
@@ -97,6 +106,7 @@ export async function loadConversation(
     store: sessions,
     now: () => clock.now(),
     onFailure: "deny",
+    isShared: options.ownership?.isShared,
     history: historyOf,
     currentSender: (sender) => currentSender(sender, userOf),
   };
@@ -118,12 +128,16 @@ export async function loadConversation(
   const { lost, local } = session;
   if (lost !== undefined) report?.(`session ${id}: its state was damaged and set aside: ${lost.why}`);
   await settleLost(local);
-  for (const question of local.openQuestions()) approvals.adopt({ ...question, session: id, agent, user });
+  for (const question of local.openQuestions()) await approvals.adopt({ ...question, session: id, agent, user });
   const { damaged, ...opened } = await openHosted(conversation, session, options);
   const lastUsed = clock.monotonic();
   const notices = [...(lost === undefined ? [] : [LOST_NOTE]), ...(damaged ? [TRANSCRIPT_NOTE] : [])];
   const notice = notices.length === 0 ? undefined : notices.join("\n\n");
-  return { conversation, session, ...opened, notice, queue: [], entering: new Set(), running: undefined, lastUsed };
+  return {
+    ...{ conversation, session, ...opened, notice, lastUsed, queue: [], running: undefined },
+    ...{ first: new Set<string>(), entering: new Set<Promise<unknown>>(), changing: Promise.resolve() },
+    isDropped: false,
+  };
 }
 
 /** Opens the runtime again if the agent's definition has changed: its model and tools may be others. */
@@ -140,7 +154,7 @@ export async function useCurrentAgent(live: LiveConversation, options: Conversat
 async function openHosted(
   conversation: Conversation,
   session: PersistentSession,
-  { conduct, store, runtimeOf, workspaceOf, commands, servers, report }: ConversationsOptions,
+  { conduct, store, runtimeOf, workspaceOf, commands, servers, report, ownership }: ConversationsOptions,
 ): Promise<Pick<LiveConversation, "hosted" | "definition"> & { readonly damaged: boolean }> {
   const { id, agent, user } = conversation;
   const [transcript, workspace] = await Promise.all([store.transcript(id), workspaceOf(conversation)]);
@@ -158,8 +172,10 @@ async function openHosted(
     workspace,
     commands: commands.of(agent, user, workspace),
     transcript: usable.entries,
-    keep: async (entries: readonly JsonObject[]) => {
-      if (!(await store.append(id, seq, entries))) throw new Error("another process is writing to this conversation");
+    isShared: ownership?.isShared === true,
+    keep: async (entries, when) => {
+      if (!(await store.append(id, seq, entries, when)))
+        throw new Error("another process is writing to this conversation");
       seq += entries.length;
     },
   });

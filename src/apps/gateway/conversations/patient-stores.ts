@@ -28,9 +28,9 @@ export function patientConversations(store: ConversationsStore, patienceMs = PAT
         if (isAgain && (await store.read(conversation.id)) !== undefined) return;
         await store.create(conversation);
       }),
-    append: (id, after, entries) =>
+    append: (id, after, entries, when) =>
       patiently(async (isAgain) => {
-        if (await store.append(id, after, entries)) return true;
+        if (await store.append(id, after, entries, when)) return true;
         if (!isAgain) return false;
         const written = (await store.transcript(id)).slice(after).map(({ entry }) => entry);
         return isSameJson(written, entries);

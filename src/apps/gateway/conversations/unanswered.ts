@@ -1,3 +1,4 @@
+import { asString } from "../../../base/kernel/json.ts";
 import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { SessionsStore } from "../../../base/ports/stores/sessions.ts";
@@ -6,6 +7,7 @@ import { parseSnapshot } from "../../../behavior/session/snapshot/snapshot.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import { alwaysAllowed } from "../../shared/always-allowed.ts";
 import type { Approvals } from "../agents/approvals.ts";
+import { ownerOf } from "../moments/api-sessions.ts";
 
 export type UnansweredOptions = {
   readonly approvals: Approvals;
@@ -32,10 +34,11 @@ export async function adoptUnanswered(options: UnansweredOptions): Promise<numbe
     const found = await Promise.all([conversations.read(session), sessions.load(session)]).catch(unlessDamaged);
     if (found === undefined) continue;
     const [conversation, kept] = found;
-    if (conversation === undefined || kept === undefined) continue;
-    const { agent, user } = conversation;
+    if (kept === undefined) continue;
+    const { agent = asString(kept.beside.agent), user = ownerOf(kept.beside) } = conversation ?? {};
+    if (user === undefined) continue;
     for (const question of openQuestionsIn(kept.snapshot, now)) {
-      approvals.adopt({ ...question, session, agent, user });
+      await approvals.adopt({ ...question, session, agent, user });
       adopted += 1;
     }
   }
@@ -43,7 +46,8 @@ export async function adoptUnanswered(options: UnansweredOptions): Promise<numbe
     const conversation = await conversations.read(one.session).catch(unlessDamaged);
     const { approval, session, agent, rule, tool, question } = one;
     if (conversation === undefined) continue;
-    approvals.adoptAlways({ approval, session, agent, user: conversation.user, rule, tool, question, expiresAt: now });
+    const { user } = conversation;
+    await approvals.adoptAlways({ approval, session, agent, user, rule, tool, question, expiresAt: now });
   }
   return adopted;
 }

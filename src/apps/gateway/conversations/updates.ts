@@ -1,6 +1,6 @@
 import type { ConductEvent } from "../../../base/words/event.ts";
 import type { TurnRecord } from "../../../base/words/hosting/conversation.ts";
-import type { PendingApproval } from "../agents/approvals.ts";
+import type { PendingApproval } from "../../../base/words/hosting/question.ts";
 
 export type Update =
   | { readonly kind: "turn"; readonly turn: TurnRecord }

@@ -92,6 +92,17 @@ const FAILED: Health = {
   message: "The check itself failed. See the gateway's output.",
 };
 
+/** Degraded while the gateway hands over its work, so that a load balancer sends no more requests. */
+export function drainCheck(isDraining: () => boolean): HealthCheck {
+  return {
+    name: "replica",
+    async look() {
+      if (!isDraining()) return { kind: "ok" };
+      return { kind: "degraded", code: "DRAINING", message: "This gateway is shutting down. Use another one." };
+    },
+  };
+}
+
 /** Degraded while the governance journal does not verify. The message is public and names no entry. */
 export function governanceCheck(contracts: Pick<ContractService, "state">): HealthCheck {
   return {

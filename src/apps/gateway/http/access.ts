@@ -14,11 +14,16 @@ export type Access = ReturnType<typeof openAccess>;
  * so that a comparison leaks nothing through its timing.
  */
 export function openAccess(users: UsersStore, clock: Clock) {
-  async function add(user: string, kind: AccessKey["kind"], lastsMs: number | undefined, label?: string) {
+  async function add(
+    user: string,
+    kind: AccessKey["kind"],
+    lastsMs: number | undefined,
+    more: Pick<AccessKey, "label" | "scopes"> = {},
+  ) {
     const secret = `${PREFIX[kind]}_${randomBytes(32).toString("base64url")}`;
     const at = clock.now();
     const expiresAt = lastsMs === undefined ? undefined : at + lastsMs;
-    const key: AccessKey = { hash: hashOf(secret), user, kind, at, label, expiresAt };
+    const key: AccessKey = { hash: hashOf(secret), user, kind, at, ...more, expiresAt };
     await users.addKey(key);
     return { secret, key };
   }
@@ -53,7 +58,8 @@ export function openAccess(users: UsersStore, clock: Clock) {
       await users.takeKey(hashOf(secret));
     },
     /** Creates a token for programs. The secret is returned once and never stored. */
-    newToken: (user: string, label: string, lastsMs?: number) => add(user, "token", lastsMs, label),
+    newToken: (user: string, label: string, lastsMs?: number, scopes?: AccessKey["scopes"]) =>
+      add(user, "token", lastsMs, { label, scopes }),
     /** Makes the secret that the operator chose a valid token, and revokes the previous one. */
     async adoptToken(user: string, secret: string | undefined): Promise<void> {
       const hash = secret === undefined ? undefined : hashOf(secret);
@@ -67,7 +73,7 @@ export function openAccess(users: UsersStore, clock: Clock) {
       const key = await users.readKey(hashOf(secret));
       if (!isGood(key) || key.kind !== via) return undefined;
       const user = await users.read(key.user);
-      return user === undefined ? undefined : { user, via, secret };
+      return user === undefined ? undefined : { user, via, secret, scopes: key.scopes };
     },
   };
 }

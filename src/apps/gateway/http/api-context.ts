@@ -12,11 +12,13 @@ import type { Conversations } from "../conversations/conversations.ts";
 import type { NamedHealth } from "../health/health.ts";
 import type { Listeners } from "../listeners.ts";
 import type { HostedServers } from "../mcp/hosted-servers.ts";
+import type { ApiSessions } from "../moments/api-sessions.ts";
+import type { Cluster } from "../replicas/cluster.ts";
 import type { ReviewDesk } from "../review/review-desk.ts";
 import type { GatewayStores } from "../stores.ts";
 import type { Access } from "./access.ts";
 import type { Route } from "./route.ts";
-import type { ReplayRuns } from "./routes/governance/replay.ts";
+import type { ReplayRuns } from "./routes/governance/replay-runs.ts";
 import type { ShownResults } from "./shown-results.ts";
 
 /** The parts of the gateway that its routes use. */
@@ -27,6 +29,8 @@ export type ApiContext = {
   readonly agents: Agents;
   readonly models: GatewayModels;
   readonly conversations: Conversations;
+  /** Sessions of agents that run elsewhere. */
+  readonly apiSessions: ApiSessions;
   readonly approvals: Approvals;
   readonly workspaces: Workspaces;
   readonly results: KeptResults;
@@ -40,7 +44,9 @@ export type ApiContext = {
   readonly routes: readonly Route[];
   readonly health: () => Promise<readonly NamedHealth[]>;
   readonly servers: HostedServers;
-  readonly metrics: () => string;
+  readonly metrics: () => Promise<string>;
+  /** Absent on a store with one gateway. */
+  readonly cluster?: Cluster;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly home: string;

@@ -7,7 +7,13 @@ import type { Listeners } from "../listeners.ts";
 const BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120] as const;
 
 /** Metrics since the start, in the Prometheus text format. They contain no user or session names. */
-export function openMetrics(conduct: Conduct, updates: Listeners<Update>, live: () => number): () => string {
+export function openMetrics(
+  conduct: Conduct,
+  updates: Listeners<Update>,
+  live: () => number,
+  /** More lines in the same format. */
+  more: () => Promise<readonly string[]> = async () => [],
+): () => Promise<string> {
   const counts = new Map<string, number>();
   const buckets = BOUNDS.map(() => 0);
   let seconds = 0;
@@ -24,7 +30,7 @@ export function openMetrics(conduct: Conduct, updates: Listeners<Update>, live: 
     for (const [at, bound] of BOUNDS.entries()) if (took <= bound) buckets[at] = (buckets[at] ?? 0) + 1;
     add(`conduct_turns_total{status="${update.turn.status}"}`);
   });
-  return () => {
+  return async () => {
     const counters = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => `${name} ${value}`);
     const histogram = BOUNDS.map((bound, at) => `conduct_turn_seconds_bucket{le="${bound}"} ${buckets[at]}`);
     return [
@@ -38,6 +44,7 @@ export function openMetrics(conduct: Conduct, updates: Listeners<Update>, live: 
       `conduct_conversations_live ${live()}`,
       "# TYPE process_resident_memory_bytes gauge",
       `process_resident_memory_bytes ${process.memoryUsage().rss}`,
+      ...(await more()),
       "",
     ].join("\n");
   };

@@ -4,6 +4,7 @@ import { isStream, type Route, type RouteSpec, specOf } from "./route.ts";
 /** Tags by path; the first match counts. Any other path has its first word as its tag. */
 const TAGS: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/(?:login|logout|me)$|\/(?:login|tokens|keys)\b/, "access"],
+  [/^\/api\/v1\/sessions/, "moments"],
   [/\/(?:messages|cancel)$/, "messages"],
   [/\/classification$/, "classification"],
   [/\/prompts?\b/, "prompt"],

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { MomentError } from "../../../edge/host/moments/moment-error.ts";
 import { StoreError } from "../../../edge/stores/sql/store-error.ts";
 import { SessionError } from "../../../engine/session/session-options.ts";
-import { BusyError } from "../conversations/conversations.ts";
 import { StoreAwayError } from "../conversations/patient-stores.ts";
+import { BusyError } from "../conversations/turns.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
 
 /** A rejected request, sent as problem+json (RFC 9457). `detail` adds fields to it. */
@@ -53,6 +54,7 @@ const RETRY = "Try again in a moment. If it keeps failing, look at the gateway's
 
 function problemOf(error: unknown, report: (error: unknown) => void): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof MomentError) return new Problem(error.status, error.code, error.message, error.fix);
   if (error instanceof BusyError) return new Problem(429, "BUSY", error.message);
   if (error instanceof CommandsRefusedError) return new Problem(403, "OPERATORS_ONLY", error.message);
   if (error instanceof z.ZodError) return invalidInput(error);

@@ -13,6 +13,7 @@ import type { Feedback } from "../../../base/words/feedback.ts";
 import type { AgentIdentity } from "../../../base/words/hosting/agent.ts";
 import type { CoverageColumn } from "../../../base/words/hosting/capability.ts";
 import type { Conversation, TurnRecord } from "../../../base/words/hosting/conversation.ts";
+import type { PendingApproval } from "../../../base/words/hosting/question.ts";
 import type { Schedule, ScheduleRun } from "../../../base/words/hosting/schedule.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
@@ -28,12 +29,17 @@ import type { ReviewRecord } from "../../learning/review/steps.ts";
 import type { CaseFailure } from "../../policy/policy-expect.ts";
 import type { PastPrompt } from "../../shared/past-prompt.ts";
 import type { WhyFacts } from "../../shared/why-facts.ts";
-import type { PendingApproval } from "../agents/approvals.ts";
 import type { Bucket, FiguresOfDay } from "./routes/figures.ts";
-import type { ReplayRun } from "./routes/governance/replay.ts";
+import type { ReplayRun } from "./routes/governance/replay-runs.ts";
+import type { RuleShown } from "./routes/governance/rule-list.ts";
+import type { Latency, Measured } from "./routes/measures.ts";
+import type { Step } from "./steps.ts";
 
 /** An event with its position in the journal. */
 export type JournalEvent = ConductEvent & { readonly position: number };
+
+/** `version`: the version that the change made; absent if the directives stayed the same. */
+export type ContractChangeShown = ContractEvent & { readonly version?: number };
 
 export type ContractBlock = ActiveBehaviorContract & { readonly block: string };
 
@@ -45,7 +51,11 @@ export type StandingRuleShown = StandingRule & { readonly count: RuleCount };
 /** `next`: the time of the next run; absent while the schedule is off. */
 export type ScheduleShown = Schedule & { readonly next?: number };
 
-export type SessionShown = SessionSummary & { readonly recent?: readonly ConductEvent[] };
+export type SessionShown = SessionSummary & {
+  readonly recent?: readonly ConductEvent[];
+  /** The first message to the agent. */
+  readonly opener?: string;
+};
 
 export type PromptPreview = Omit<BuiltPrompt, "trace"> & Pick<Preview, "trace" | "faults">;
 
@@ -73,6 +83,7 @@ export type ResponseTypes = {
   readonly CaseFailure: CaseFailure;
   readonly Column: CoverageColumn;
   readonly ContractBlock: ContractBlock;
+  readonly ContractChangeShown: ContractChangeShown;
   readonly ContractEvent: ContractEvent;
   readonly ContractUsage: ContractUsage;
   readonly ContractWarning: ContractWarning;
@@ -82,6 +93,8 @@ export type ResponseTypes = {
   readonly FiguresOfDay: FiguresOfDay;
   readonly JournalEvent: JournalEvent;
   readonly JsonObject: JsonObject;
+  readonly Latency: Latency;
+  readonly Measured: Measured;
   readonly Modes: Modes;
   readonly PastPrompt: PastPrompt;
   readonly Pause: Pause;
@@ -95,6 +108,8 @@ export type ResponseTypes = {
   readonly SessionShown: SessionShown;
   readonly SessionSummary: SessionSummary;
   readonly StandingRule: StandingRule;
+  readonly RuleShown: RuleShown;
+  readonly Step: Step;
   readonly StandingRuleShown: StandingRuleShown;
   readonly Switches: Switches;
   readonly TurnRecord: TurnRecord;

@@ -20,6 +20,7 @@ const READS: { readonly [route: string]: Who } = {
   "GET /api/sessions/{id}": "OUV",
   "GET /api/sessions/{id}/classification": "OUV",
   "GET /api/sessions/{id}/events": "OUV",
+  "GET /api/sessions/{id}/steps": "OUV",
   "GET /api/sessions/{id}/stream": "OUV",
   "GET /api/sessions/{id}/results/{handle}": "OUV",
   "GET /api/sessions/{id}/prompts": "OV",
@@ -42,6 +43,8 @@ const READS: { readonly [route: string]: Who } = {
   "GET /api/replay/{id}": "O",
   "GET /api/replay/{id}/stream": "O",
   "GET /api/rules": "OV",
+  "GET /api/rules/all": "OV",
+  "GET /api/rules/cases": "O",
   "GET /api/rules/standing": "OV",
   "GET /api/adherence": "OV",
   "GET /api/review/runs": "OV",
@@ -53,6 +56,9 @@ const READS: { readonly [route: string]: Who } = {
   "GET /api/decisions/{id}/why": "OV",
   "GET /api/overview": "OV",
   "GET /api/figures": "OV",
+  "GET /api/attention": "OV",
+  "GET /api/measures": "OV",
+  "GET /api/replicas": "OV",
   "GET /api/journal/sessions": "OUV",
   "GET /api/journal/sessions/{id}": "OUV",
   "GET /api/journal/sessions/{id}/feedback": "OUV",
@@ -66,6 +72,7 @@ const READS: { readonly [route: string]: Who } = {
 type Ids = { readonly [word: string]: string };
 type Write = { readonly who: Who; readonly at?: Ids; readonly query?: string; readonly body?: unknown };
 const directive = { type: "keep", text: "answers in one paragraph" };
+const madeBy = (tool: string) => ({ id: "c1", tool, input: {} });
 const FAR = "2099-01-01T00:00:00Z";
 
 /** Every route that is no GET, with a request that would do something, in an order in which they can be done. `at`: another id than the usual one. */
@@ -79,9 +86,28 @@ const WRITES: { readonly [route: string]: Write } = {
   "DELETE /api/sessions/{id}/elevation": { who: "O" },
   "PUT /api/sessions/{id}/custom": { who: "O", body: { custom: ["night"] } },
   "DELETE /api/sessions/{id}": { who: "OU" },
+  "POST /api/v1/sessions": { who: "OU", body: { agent: "demo", id: "own" } },
+  "POST /api/v1/sessions/{id}/message": { who: "OU", at: { sessions: "api" }, body: { text: "hello" } },
+  "POST /api/v1/sessions/{id}/prompt": { who: "OU", at: { sessions: "api" }, body: {} },
+  "POST /api/v1/sessions/{id}/call": { who: "OU", at: { sessions: "api" }, body: madeBy("verify_context") },
+  "POST /api/v1/sessions/{id}/tool": { who: "OU", at: { sessions: "api" }, body: madeBy("verify_context") },
+  "POST /api/v1/sessions/{id}/result": {
+    who: "OU",
+    at: { sessions: "api" },
+    body: { id: "c1", outcome: "ok", parts: [] },
+  },
+  "POST /api/v1/sessions/{id}/stop": { who: "OU", at: { sessions: "api" }, body: {} },
+  "DELETE /api/v1/sessions/{id}": { who: "OU", at: { sessions: "api" } },
   "POST /api/approvals/{id}": { who: "OU", body: { answer: "yes" } },
-  "PUT /api/agents/{name}": { who: "O", body: { definition: { soul: "x" }, after: 0, reason: "first" } },
+  "PUT /api/agents/{name}": {
+    who: "O",
+    body: { definition: { soul: "x", rules: [{ id: "own-one", on: "poem" }] }, after: 0, reason: "first" },
+  },
   "POST /api/agents/{name}/rollback": { who: "O", body: { to: 1, after: 1, reason: "back" } },
+  "POST /api/rules/edit": {
+    who: "O",
+    body: { agent: "desk", rule: "own-one", edit: { kind: "shadow" }, reason: "trying" },
+  },
   "POST /api/users": { who: "O", body: { id: "nina", name: "Nina", role: "operator" } },
   "PATCH /api/users/{id}": { who: "OUV", body: { name: "Another" } },
   "POST /api/users/{id}/login": { who: "O" },
@@ -249,10 +275,11 @@ describe("over HTTP", () => {
     const ids = { users: id, keys: keys.find(({ label }) => label === "spare")?.id ?? "" };
     if (role === "viewer") return { ...ids, ...people.get("operator")?.ids, ...ids };
     const { id: sessions } = await client.call("POST /api/sessions", { body: { agent: "demo" } });
+    const { session: api } = await client.call("POST /api/v1/sessions", { body: { agent: "demo" } });
     const schedule = { agent: "demo", cron: "0 0 1 1 *", zone: "UTC", say: "hello" };
     const { id: schedules } = await client.call("POST /api/schedules", { body: schedule });
     await world.stores.memory.save({ user: id, agent: "demo" }, { id: `n-${id}`, text: "tea, not coffee", at: 1 });
-    return { ...ids, sessions, schedules, memory: `n-${id}` };
+    return { ...ids, sessions, api, schedules, memory: `n-${id}` };
   }
 
   async function send(route: string, as: Role, ids: Ids): Promise<number> {

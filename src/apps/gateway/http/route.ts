@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Role, User } from "../../../base/words/hosting/user.ts";
+import type { Role, TokenScope, User } from "../../../base/words/hosting/user.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { EventSource } from "./streams/event-stream.ts";
 
@@ -14,6 +14,10 @@ export type RouteSpec = {
   readonly response: z.ZodType | "text" | Events;
   /** The response contains a secret that is shown once and never stored, not even for an Idempotency-Key. */
   readonly secret?: true;
+  /** Largest body in bytes; the server's limit by default. */
+  readonly maxBody?: number;
+  /** An agent sends many of these, so they have a rate limit of their own. */
+  readonly frequent?: true;
   /** For monitoring: no user lookup and no rate limit, so that it answers even while the store is down. */
   readonly probe?: true;
   /** The handler sets headers or the status itself, with a `Reply`. */
@@ -74,7 +78,12 @@ export type RouteEvents<S extends Exchange> =
     ? { [N in keyof E & string]: { readonly event: N; readonly data: E[N] } }[keyof E & string]
     : never;
 
-export type Caller = { readonly user: User; readonly via: "token" | "cookie"; readonly secret: string };
+export type Caller = {
+  readonly user: User;
+  readonly via: "token" | "cookie";
+  readonly secret: string;
+  readonly scopes?: readonly TokenScope[];
+};
 
 /** Only handlers of public routes can be called without a caller. */
 type CallerOf<S extends RouteTypes> = S["roles"] extends "public" ? Caller | undefined : Caller;

@@ -28,6 +28,8 @@ export type ServeOptions = {
 };
 
 const RATE: Rate = { burst: 300, perMinute: 1_200 };
+/** For the moments of agents: one user's agents may make many calls a second. */
+const FREQUENT: Rate = { burst: 3_000, perMinute: 60_000 };
 const MAX_BODY = 1024 * 1024;
 const SAFE = new Set(["GET", "HEAD"]);
 /** Keeps proxies from closing an idle stream. */
@@ -35,13 +37,19 @@ const HEARTBEAT_MS = 15_000;
 /** More tabs than anybody opens, but too few to exhaust the gateway's connections. */
 const STREAMS = 50;
 
-type Limits = { readonly rate: RateLimit; readonly streams: StreamLimit; readonly outboxes: Outboxes };
+type Limits = {
+  readonly rate: RateLimit;
+  readonly frequent: RateLimit;
+  readonly streams: StreamLimit;
+  readonly outboxes: Outboxes;
+};
 
 /** Returns the API as a hono app. Checks that apply to every route are here. */
 export function serveRoutes(api: ApiContext, options: ServeOptions): Hono {
   const app = new Hono();
   const limits: Limits = {
     rate: new RateLimit(options.rate ?? RATE, api.clock),
+    frequent: new RateLimit(options.rate ?? FREQUENT, api.clock),
     streams: new StreamLimit(options.streams ?? STREAMS),
     outboxes: new Outboxes(),
   };
@@ -78,7 +86,7 @@ async function answer(
   declared: Route,
   api: ApiContext,
   { maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS }: ServeOptions,
-  { rate, streams, outboxes }: Limits,
+  { rate, frequent, streams, outboxes }: Limits,
 ): Promise<Response> {
   const { access, revocations, stores, clock } = api;
   const { key, answer: handle } = declared;
@@ -87,9 +95,9 @@ async function answer(
   const isSafe = SAFE.has(context.req.method);
   const first = await callerOf(context, access);
   const address = `address ${addressOf(context)}`;
-  rate.take(first?.user.id ?? address);
+  (spec.frequent === true && first !== undefined ? frequent : rate).take(first?.user.id ?? address);
   checkRole(spec, first);
-  const text = isSafe ? "" : await readBody(context.req.raw, maxBody);
+  const text = isSafe ? "" : await readBody(context.req.raw, spec.maxBody ?? maxBody);
   // Reading the body may take long, so check again that the role and the key are still valid.
   const caller = isSafe ? first : await callerOf(context, access);
   checkRole(spec, caller);

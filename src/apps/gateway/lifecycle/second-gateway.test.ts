@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test/servers/postgres.ts";
 import { startModelServer } from "../../../testing/test/model-server/index.ts";
@@ -31,7 +30,7 @@ async function busyGateway(store: { readonly CONDUCT_STORE?: string } = {}) {
   await expect.poll(statuses, { timeout: 60_000 }).toEqual(["queued", "running"]);
   const other = join(world.root, "other");
   mkdirSync(other);
-  return { ...world, first, statuses, other };
+  return { ...world, first, id, statuses, other };
 }
 
 type Busy = Awaited<ReturnType<typeof busyGateway>>;
@@ -97,41 +96,23 @@ describe("a second gateway on a store", () => {
     }, PATIENT);
 
     it(
-      "LIF-22 a second gateway on PostgreSQL is rejected from another home, and a killed gateway does not block a new one",
+      "LIF-22 a second gateway on PostgreSQL shares the store; when the first is killed, its turn is interrupted and the queued one runs",
       async () => {
         const store = { CONDUCT_STORE: await server.createDatabase() };
         const busy = await busyGateway(store);
-        await expectRefused(busy, { ...store, CONDUCT_HOME: busy.other });
-        await busy.kill(busy.first);
-        await busy.start(store);
-      },
-      PATIENT,
-    );
-
-    it(
-      "LIF-23 a disconnected gateway takes its lock again; one that lost it to another exits with code 1 and the reason",
-      async () => {
-        const url = await server.createDatabase();
-        const busy = await busyGateway({ CONDUCT_STORE: url });
-        const admin = new pg.Client({ connectionString: url });
-        await admin.connect();
-        closing.push(() => admin.end().catch(() => undefined));
-        const cut =
-          "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted and objsubid = 1 and database = (select oid from pg_database where datname = current_database())";
-        await admin.query(cut);
-        await busy.first.line("has its lock on the store again");
+        const second = await busy.start({ ...store, CONDUCT_HOME: busy.other });
         expect(await busy.statuses()).toEqual(["queued", "running"]);
-        // Somebody waits for the lock on the server, and is faster than the gateway.
-        const key = `(${0x434f4e44}::bigint << 32) | oid::bigint`;
-        const other = new pg.Client({ connectionString: url });
-        await other.connect();
-        closing.push(() => other.end().catch(() => undefined));
-        const taken = other.query(`select pg_advisory_lock(${key}) from pg_namespace where nspname = current_schema()`);
-        await admin.query('update conduct_gateway set body = replace(body, \'"id":"\', \'"id":"x\')');
-        await admin.query(cut);
-        await taken;
-        expect(await busy.first.ended, busy.first.output()).toBe(1);
-        expect(busy.first.output()).toContain("THIS GATEWAY STOPS: Another gateway already uses the store");
+        await busy.kill(busy.first);
+        const { id } = busy;
+        const statuses = async () =>
+          (await second.client.call("GET /api/sessions/{id}", { params: { id } })).turns.map(({ status }) => status);
+        await expect
+          .poll(statuses, { timeout: 60_000 })
+          .toEqual([expect.stringMatching(/running|complete/), "interrupted"]);
+        // The yearly schedule is in the file of the first one only.
+        expect((await second.client.call("GET /api/schedules")).schedules).toHaveLength(1);
+        const { replicas } = await second.client.call("GET /api/replicas");
+        expect(replicas).toHaveLength(1);
       },
       PATIENT,
     );

@@ -10,7 +10,14 @@ import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { claudeServers, isOfServer, vocabularyName } from "../mcp/server-tools.ts";
 import { ClaudeSession } from "./claude-session.ts";
 import { type ClaudeMessage, ClaudeSilence, ClaudeTurn } from "./claude-turn.ts";
-import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession, TurnOptions } from "./hosted.ts";
+import {
+  type HostedEnd,
+  type HostedOptions,
+  type HostedRuntime,
+  type HostedSession,
+  recordFailures,
+  type TurnOptions,
+} from "./hosted.ts";
 import { LIMITS, type SteadyLimits, silenceOf } from "./steady-stream.ts";
 
 /** The part of the SDK's module that the gateway uses. `compat/gateway` tests it with the real SDK. */
@@ -48,7 +55,7 @@ export function claudeRuntime({ env, load = loadSdk, limits = {} }: ClaudeRuntim
   // By default Claude Code retries ten times and waits ten minutes for a request, too long for a person.
   const bounds = { CLAUDE_CODE_MAX_RETRIES: String(retries), API_TIMEOUT_MS: String(idleMs) };
   const given = { ...bounds, ...(env ?? passedOn(process.env)) };
-  return { name: "claude", open: async (hosted) => openClaude(hosted, load, given, idleMs) };
+  return recordFailures({ name: "claude", open: async (hosted) => openClaude(hosted, load, given, idleMs) });
 }
 
 function openClaude(

@@ -16,6 +16,8 @@ export type HostedEnd = {
   readonly notes: readonly string[];
   /** Messages steered into the turn that the agent did not read before the turn ended. */
   readonly unheard?: readonly IncomingMessage[];
+  /** Resolves when the transcript is saved. The host stores the turn's end meanwhile, so that both share a commit. */
+  readonly saved?: Promise<void>;
 };
 
 export type TurnOptions = {
@@ -48,11 +50,34 @@ export type HostedOptions = {
   readonly commands: Commands;
   /** The transcript so far, in this runtime's format. */
   readonly transcript: readonly JsonObject[];
-  /** Appends entries to the transcript; resolves when they are saved. */
-  keep(entries: readonly JsonObject[]): Promise<void>;
+  /** Other replicas use the store too, so nothing continues before the transcript is saved. */
+  readonly isShared?: boolean;
+  /** Appends entries to the transcript; resolves when they are saved. See `ConversationsStore.append` for `soon`. */
+  keep(entries: readonly JsonObject[], when?: "now" | "soon"): Promise<void>;
 };
 
 export type HostedRuntime = {
   readonly name: string;
   open(options: HostedOptions): Promise<HostedSession>;
 };
+
+/** Records the reason of each failed turn in the journal, so that the timeline and the error count show it. */
+export function recordFailures(runtime: HostedRuntime): HostedRuntime {
+  return {
+    name: runtime.name,
+    async open(options) {
+      const hosted = await runtime.open(options);
+      return {
+        ...hosted,
+        async prompt(message, turn) {
+          const end = await hosted.prompt(message, turn);
+          if (end.status === "failed") {
+            const fault = { where: "model", code: "turn-failed", message: end.why ?? "the turn failed" };
+            options.session.notice({ kind: "fault", fault });
+          }
+          return end;
+        },
+      };
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
+import type { AgentMessage, StreamFn } from "@earendil-works/pi-agent-core";
 import type { Api, Model } from "@earendil-works/pi-ai";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
@@ -14,8 +14,15 @@ import { markerOf, readTranscript } from "../conversations/compaction-pi.ts";
 import { DEMO_AGENT, DEMO_TOOLS } from "../demo/demo-tools.ts";
 import type { ServerTool } from "../mcp/hosted-servers.ts";
 import { asPiTool, isOfServer, nameTools, serverToolMap } from "../mcp/server-tools.ts";
-import type { HostedEnd, HostedOptions, HostedRuntime, HostedSession } from "./hosted.ts";
+import {
+  type HostedEnd,
+  type HostedOptions,
+  type HostedRuntime,
+  type HostedSession,
+  recordFailures,
+} from "./hosted.ts";
 import { pluginTools, sandboxTools } from "./sandbox-tools.ts";
+import { TranscriptWriter } from "./transcript-writer.ts";
 
 export type PiModel = { readonly model: Model<Api>; readonly stream: StreamFn; readonly apiKey?: string };
 
@@ -28,7 +35,7 @@ export type PiRuntimeOptions = {
 
 /** Runs agents on pi-agent-core, the runtime that is part of the checkout. */
 export function piRuntime(options: PiRuntimeOptions): HostedRuntime {
-  return { name: "pi", open: (hosted) => openPi(hosted, options) };
+  return recordFailures({ name: "pi", open: (hosted) => openPi(hosted, options) });
 }
 
 async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptions): Promise<HostedSession> {
@@ -37,6 +44,12 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
   let missingServers: readonly string[] = [];
   const session = replaceMoments(hosted.session, {
     onPrompt: (request) => hosted.session.onPrompt({ ...request, missingServers }),
+    /** The message that makes the call is saved with the decision, before the call runs. */
+    async decide(call, wait) {
+      const decision = await hosted.session.decide(call, wait);
+      await transcript.saving;
+      return decision;
+    },
   });
   const { Agent: PiAgent } = await import("@earendil-works/pi-agent-core");
   const found = await modelOf(agent);
@@ -58,7 +71,7 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     last,
     told: () => conducted.told,
     ask: askModel(found, { reserveBudget, notice: (notice) => session.notice(notice) }, counter),
-    keep: (next) => keepFresh([markerOf(next)]),
+    keep: (next) => transcript.save("now", [markerOf(next)]),
     onCompacted(report) {
       const { before, after, drops } = report;
       conducted.compacted({ before, after, ...drops });
@@ -83,16 +96,14 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
     pi.state.tools = [...others, ...[...served].map(([name, tool]) => asPiTool(name, tool))];
   }
 
-  let kept = pi.state.messages.length;
-  /** Messages that could not be saved are saved with the next ones. `more` is saved after the messages it refers to. */
-  async function keepFresh(more: readonly JsonObject[] = []): Promise<void> {
-    const fresh = pi.state.messages.slice(kept);
-    if (fresh.length + more.length === 0) return;
-    await hosted.keep([...fresh.map(asEntry), ...more]);
-    kept += fresh.length;
-  }
+  const transcript = new TranscriptWriter(hosted.keep, pi.state.messages.length, (position) =>
+    pi.state.messages.slice(position).map(asEntry),
+  );
   const unsubscribe = pi.subscribe(async (event) => {
-    if (isPlaceToKeep(event)) await keepFresh();
+    if (event.type === "message_end" && hasCalls(event.message)) void transcript.save("soon");
+    if (event.type !== "turn_end") return;
+    if (hosted.isShared === true) await transcript.save();
+    else transcript.saveLater();
   });
   return {
     async prompt(message, { signal, onText }) {
@@ -117,13 +128,16 @@ async function openPi(hosted: HostedOptions, { modelOf, toolMs }: PiRuntimeOptio
         stop();
         signal.removeEventListener("abort", abort);
       }
-      return { ...end, notes: [...notes, ...end.notes], unheard: conducted.takeUnheard() };
+      const saved = transcript.save("soon");
+      return { ...end, notes: [...notes, ...end.notes], unheard: conducted.takeUnheard(), saved };
     },
     steer: ({ text, ...from }) => conducted.steer(text, from),
     async close() {
       pi.abort();
       await pi.waitForIdle();
       unsubscribe();
+      // What could not be saved was reported at the end of its turn.
+      await transcript.save().catch(() => undefined);
       conducted.detach();
     },
   };
@@ -139,11 +153,8 @@ function endOf({ status, text, why, notes, debug }: PiTurn): HostedEnd {
   return { status, text, notes: shown, why };
 }
 
-/** Tool calls are saved before they run and their results right after. An answer needs only one write. */
-function isPlaceToKeep(event: AgentEvent): boolean {
-  if (event.type === "turn_end" || event.type === "agent_end") return true;
-  if (event.type !== "message_end" || event.message.role !== "assistant") return false;
-  return event.message.content.some(({ type }) => type === "toolCall");
+function hasCalls(message: AgentMessage): boolean {
+  return message.role === "assistant" && message.content.some(({ type }) => type === "toolCall");
 }
 
 function asEntry(message: AgentMessage): JsonObject {

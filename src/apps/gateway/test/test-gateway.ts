@@ -55,14 +55,14 @@ export function testConversations({
   const home = join(root, "home");
   mkdirSync(home);
   const store = stores?.conversations ?? memoryStores().conversations;
-  const kept = memoryStores().sessions;
+  const { sessions: kept, questions } = memoryStores();
   const pi = piRuntime({ modelOf: (agent) => models.of(agent), toolMs });
 
   function open() {
     const conduct = openConductFromEnv({ agents, workspace: root, home, journal: false, plugins });
     const events: ConductEvent[] = [];
     conduct.subscribe((event) => events.push(event));
-    const approvals = new Approvals(waitMs);
+    const approvals = new Approvals({ store: questions, clock, waitMs });
     const commands = new HostedCommands({
       sandbox: { kind: "none", why: "it is a test", fix: "nothing to do" },
       env: process.env,

@@ -31,7 +31,7 @@ export async function httpWorld({ agents = [demoAgent()], ...options }: HttpWorl
       journal: false,
       ports: {
         governance: stores.governance,
-        results: keptResults(home, stores.keys),
+        results: options.results ?? keptResults(home, stores.keys),
         keepSections: (session, at, sections) =>
           void stores.events.keepSections(sections.map(({ hash, text }) => ({ session, at, hash, text }))),
       },

@@ -4,8 +4,7 @@ import { parseObject } from "../../../base/kernel/json.ts";
 import { OPENCLAW_PLUGIN } from "../../../edge/adapters/openclaw/install.ts";
 import { OPENCODE_PLUGIN } from "../../../edge/adapters/opencode/install.ts";
 import { PI_EXTENSION } from "../../../edge/adapters/pi-extension/install.ts";
-import { daemonPlace } from "../../../edge/host/daemon/daemon-place.ts";
-import { sendHook } from "../../../edge/host/daemon/hook-socket-client.ts";
+import { restartDaemon } from "../../../edge/host/daemon/daemon-client.ts";
 import { writeGate } from "../../../edge/host/gate/gate-files.ts";
 import { gatePlace } from "../../../edge/host/gate/gate-place.ts";
 import { keepCopy, lastingFolder, lastingProgram } from "../../../edge/host/node/installed-copy.ts";
@@ -15,8 +14,6 @@ import { unwatchLauncher } from "../../daemon/hook-guard/known-setup.ts";
 import { recordFolders } from "../install-record.ts";
 import { readSettings, writeSettings } from "../settings-file.ts";
 import { elsewhereOf, type Installation, LAUNCHER_README, launcherScript } from "./launcher-script.ts";
-
-const STOP_MS = 5_000;
 
 /** The program that runtimes start: `CONDUCT_HOME/bin/conduct`. The same for every installation and version. */
 export function launcherPath(home: string): string {
@@ -64,9 +61,8 @@ function textOf(home: string, installation: Installation): string {
 export async function writeLauncher(home: string, installation = thisInstallation(home)): Promise<boolean> {
   const lasting = (path: string) => join(lastingFolder(home), relative(packageFolder(), path));
   const plugins = { opencode: lasting(OPENCODE_PLUGIN), pi: lasting(PI_EXTENSION), openclaw: lasting(OPENCLAW_PLUGIN) };
-  // The running daemon is one of the package, not of the copy. The next hook starts the other one.
-  if (await keepCopy(home))
-    await sendHook(daemonPlace(home).socket, { daemon: "stop" }, STOP_MS).catch(() => undefined);
+  // The running daemon is one of the package, not of the copy. If the copy's does not start, the next hook starts it.
+  if (await keepCopy(home)) await restartDaemon(home).catch(() => undefined);
   const files: readonly (readonly [string, string])[] = [
     [installationFile(home), `${JSON.stringify({ ...installation, plugins }, null, 2)}\n`],
     [join(home, "bin", "README"), LAUNCHER_README],

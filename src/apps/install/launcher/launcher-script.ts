@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { SHELL_HOOK } from "../../../edge/host/gate/shell-hook.ts";
 import { versionsFolder } from "../../../edge/host/node/installed-copy.ts";
 
 /** The target of the launcher: a Node, and the `conduct` program of one installation. */
@@ -90,7 +91,7 @@ export CONDUCT_HOME
 watched=
 if [ -n "$runtime" ] && is_watched "$runtime" "$home/runtimes.json"; then watched=1; fi
 
-${elsewhere === undefined ? "" : searchScript(elsewhere)}missing=
+${SHELL_HOOK}${elsewhere === undefined ? "" : searchScript(elsewhere)}missing=
 missing_json=
 if [ ! -f "$program" ]; then
   missing=${sh(gone)}
@@ -101,7 +102,7 @@ elif [ ! -x "$node" ]; then
 fi
 
 if [ -z "$missing" ]; then
-  if [ -z "$watched" ] || [ "\${2-}" = codex-tools ]; then exec "$node" "$program" "$@"; fi
+  if [ -z "$watched" ] || [ "\${2-}" = "$runtime-tools" ]; then exec "$node" "$program" "$@"; fi
   if [ "$1" != hook ]; then
     if "$node" "$program" --version >/dev/null 2>&1; then exec "$node" "$program" "$@"; fi
   elif out=$("$node" "$program" "$@" 2>/dev/null); then
@@ -116,7 +117,7 @@ if [ -z "$runtime" ]; then
   printf '%s\\n' "$missing Install Conduct again, then run: conduct init" >&2
   exit 1
 fi
-if [ "\${2-}" = codex-tools ]; then serve_nothing; fi
+if [ "\${2-}" = "$runtime-tools" ]; then serve_nothing; fi
 
 if [ -n "$watched" ]; then
   rest="$runtime is only watched, so nothing is blocked and nothing is recorded. Install Conduct again, then run: conduct init $runtime"
@@ -135,7 +136,7 @@ fi
 
 printf '%s\\n' "$missing Everything is blocked because $runtime is enforced. Install Conduct again, then run: conduct init $runtime (to remove its hooks by hand: $home/bin/README)" >&2
 case $1/$runtime in
-  hook/codex) exit ${EXPLAINED} ;;
+  hook/codex | hook/gemini | hook/copilot) exit ${EXPLAINED} ;;
   hook/*) exit 2 ;;
   *) exit 1 ;;
 esac
@@ -227,6 +228,9 @@ claude-code  ~/.claude/settings.json: delete the hooks whose url has /hooks/clau
              ~/.claude.json: delete "conduct" under "mcpServers"
 codex        ~/.codex/hooks.json: delete the hooks whose command has "The Conduct hook did not answer"
              ~/.codex/config.toml: delete the lines that end in "# conduct init codex"
+gemini       ~/.gemini/settings.json: delete the hooks whose name is "conduct", and "conduct" under "mcpServers"
+copilot      delete ~/.copilot/hooks/conduct.json
+             ~/.copilot/mcp-config.json: delete "conduct" under "mcpServers"
 opencode     delete ~/.config/opencode/plugin/conduct.js
 pi           delete ~/.pi/agent/extensions/conduct.ts
 openclaw     ~/.openclaw/openclaw.json: delete "conduct" under "plugins.entries", this folder under "plugins.load.paths"

@@ -38,15 +38,22 @@ export class PastContracts {
    */
   directivesOf({ version, hash }: Told, view: ContractView, at: number): readonly BehaviorDirective[] | undefined {
     const contract = this.contractAt(version, view, at);
-    return contract.hash === hash ? contract.directives.map((one) => this.#asDeclared(one, version, at)) : undefined;
+    const { seq } = this.#stateOf(version);
+    return contract.hash === hash ? contract.directives.map((one) => this.#asDeclared(one, seq, at)) : undefined;
   }
 
   /** The contract of a version for a view. Expiry uses the given time. */
   contractAt(version: number, view: ContractView, at: number): ActiveBehaviorContract {
-    const state = this.#states[this.#events.findLastIndex(({ seq }) => seq <= version)] ?? EMPTY_CONTRACT;
+    const state = this.#stateOf(version);
     const views = this.#views.get(state) ?? new RememberedContracts();
     this.#views.set(state, views);
     return views.for(state, view, at);
+  }
+
+  /** The state right after the change that made this version. */
+  #stateOf(version: number): ContractState {
+    if (version === 0) return EMPTY_CONTRACT;
+    return this.#states.find((state) => state.version === version) ?? this.#states.at(-1) ?? EMPTY_CONTRACT;
   }
 
   /** The standing rules at that time. A clock that was set back leaves no gap between events. */
@@ -55,8 +62,8 @@ export class PastContracts {
     return [...state.rules].map(([, rule]) => rule);
   }
 
-  #asDeclared(directive: BehaviorDirective, version: number, at: number): BehaviorDirective {
-    const later = this.#checks.get(directive.id)?.findLast((one) => one.seq > version && one.at <= at);
+  #asDeclared(directive: BehaviorDirective, seq: number, at: number): BehaviorDirective {
+    const later = this.#checks.get(directive.id)?.findLast((one) => one.seq > seq && one.at <= at);
     if (later === undefined) return directive;
     const { check: _, ...rest } = directive;
     return later.check === null ? rest : { ...rest, check: later.check };

@@ -23,19 +23,21 @@ const ask = (name: string): Decision => ({
 });
 
 describe("what a standing rule has blocked", () => {
-  it.each<readonly [string, Decision, readonly Objection[], number, readonly [would: number, did: number]]>([
+  it.each<
+    readonly [string, Decision, readonly Objection[], number, readonly [would: number, did: number, asked?: number]]
+  >([
     ["in shadow", allow, [standing], 1, [1, 0]],
     ["denied", deny(standing), [], 1, [0, 1]],
     ["denied beside another", deny({ ...own, rule: "x" }, [standing]), [], 1, [0, 1]],
-    ["asked about", ask("tests-first"), [], 1, [0, 1]],
-    ["asked about with another", ask("x + tests-first"), [], 1, [0, 1]],
+    ["asked about", ask("tests-first"), [], 1, [0, 0, 1]],
+    ["asked about with another", ask("x + tests-first"), [], 1, [0, 0, 1]],
     ["let through", allow, [], 1, [0, 0]],
     ["denied by the agent's own rule of that id", deny(own), [], 1, [0, 0]],
     ["the agent's own rule of that id in shadow", allow, [own], 1, [0, 0]],
     ["before it was there, under the same id", deny(standing), [], -1, [0, 0]],
   ])(
     "HRD-14: a standing rule counts the calls that it blocked or would have blocked: %s",
-    async (_name, decision, shadows, after, [would, did]) => {
+    async (_name, decision, shadows, after, [would, did, asked = 0]) => {
       const events = memoryStores().events;
       const call = { id: "c", tool: "deploy", args: {}, actions: [], proves: [], paths: [] };
       const event: ConductEvent = {
@@ -46,7 +48,7 @@ describe("what a standing rule has blocked", () => {
       // An older rule makes the look begin before this one.
       const older = { ...rule, id: "older", createdAt: new Date(NOON - 1_000).toISOString() };
       const [, counted] = await countRules(events, [older, rule]);
-      expect(counted).toMatchObject({ wouldHaveBlocked: would, blocked: did, sessions: would + did });
+      expect(counted).toMatchObject({ wouldHaveBlocked: would, blocked: did, asked, sessions: would + did + asked });
     },
   );
 });

@@ -22,90 +22,149 @@ export async function knownNames(
 }
 
 /**
- * How often a rule denied or asked, or would have, since its creation. `examples`: explainable decisions, newest
- * first.
+ * How many calls a rule denied, asked about, or would have denied or asked about. `examples`: explainable decisions,
+ * newest first.
  */
 export type RuleCount = {
   readonly rule: string;
   readonly wouldHaveBlocked: number;
   readonly blocked: number;
+  readonly asked: number;
   readonly sessions: number;
   readonly examples: readonly { readonly decision: string; readonly session: string; readonly at: number }[];
   /** True if there were too many objections and only the newest were counted. */
   readonly partial: boolean;
 };
 
+/** Which objections count for a rule: those of its id since this time, from its place and of its agents if given. */
+export type CountedRule = {
+  readonly id: string;
+  readonly since: number;
+  readonly file?: string;
+  readonly agents?: readonly string[];
+};
+
+/** A rule with objections in the journal that is none of the given ones, as its newest objection shows it. */
+export type OtherRule = {
+  readonly said: Pick<Objection, "rule" | "place" | "reason">;
+  readonly agents: readonly string[];
+  readonly count: RuleCount;
+};
+
 const PAGE = 1_000;
 const MOST_CALLS = 100_000;
 const EXAMPLES = 3;
 
-type Tally = { would: number; did: number; sessions: Set<string>; examples: RuleCount["examples"][number][] };
+type Call = Extract<ConductEvent, { type: "call" }>;
+type Spoke = Pick<Objection, "rule" | "place" | "reason"> & { readonly how: "blocked" | "asked" | "would" };
 
-/** Counts the objections of all rules in one pass over the journal, newest first. */
-export async function countRules(journal: EventJournal, rules: readonly StandingRule[]): Promise<readonly RuleCount[]> {
-  const tallies = new Map(rules.map((rule) => [rule, newTally()]));
-  const since = Math.min(...rules.map(({ createdAt }) => Date.parse(createdAt)));
+class Tally {
+  readonly calls = { blocked: 0, asked: 0, would: 0 };
+  readonly agents = new Set<string>();
+  readonly said: Spoke;
+  readonly #sessions = new Set<string>();
+  readonly #examples: RuleCount["examples"][number][] = [];
+  /** The newest counted call, because a call counts once for a rule. */
+  #last: Call | undefined;
+
+  constructor(said: Spoke) {
+    this.said = said;
+  }
+
+  add(event: Call, how: Spoke["how"]): void {
+    if (this.#last === event) return;
+    this.#last = event;
+    this.calls[how] += 1;
+    this.agents.add(event.agent);
+    this.#sessions.add(event.session);
+    const { decision, session, at } = event;
+    if (this.#examples.length < EXAMPLES) this.#examples.push({ decision: decision.id, session, at });
+  }
+
+  count(rule: string, partial: boolean): RuleCount {
+    const { blocked, asked, would } = this.calls;
+    return {
+      rule,
+      wouldHaveBlocked: would,
+      blocked,
+      asked,
+      sessions: this.#sessions.size,
+      examples: this.#examples,
+      partial,
+    };
+  }
+}
+
+/** Counts the objections of all rules in one pass over the journal since a time, newest first. */
+export async function countObjections<R extends CountedRule>(
+  journal: Pick<EventJournal, "read">,
+  rules: readonly R[],
+  since: number,
+): Promise<{ readonly counts: readonly RuleCount[]; readonly others: readonly OtherRule[] }> {
+  const byId = Map.groupBy(rules, ({ id }) => id);
+  const tallies = new Map(rules.map((rule) => [rule, new Tally({ rule: rule.id, reason: "", how: "blocked" })]));
+  const others = new Map<string, Tally>();
   let before: number | undefined;
   let seen = 0;
   do {
-    if (rules.length === 0) break;
     const page = await journal.read({ objected: true, since, limit: PAGE, ...(before ? { before } : {}) });
-    for (const { event } of page.events) if (event.type === "call") count(event, tallies);
+    for (const { event } of page.events) {
+      if (event.type !== "call") continue;
+      for (const spoke of objectionsOf(event)) {
+        const found = (byId.get(spoke.rule) ?? []).filter((rule) => isOf(rule, spoke, event));
+        for (const rule of found) tallies.get(rule)?.add(event, spoke.how);
+        if (found.length > 0) continue;
+        const key = JSON.stringify([spoke.rule, spoke.place?.file]);
+        const tally = others.get(key) ?? new Tally(spoke);
+        others.set(key, tally);
+        tally.add(event, spoke.how);
+      }
+    }
     seen += page.events.length;
     before = page.next;
   } while (before !== undefined && seen < MOST_CALLS);
-  return rules.map((rule) => {
-    const { would, did, sessions, examples } = tallies.get(rule) ?? newTally();
-    return {
-      rule: rule.id,
-      wouldHaveBlocked: would,
-      blocked: did,
-      sessions: sessions.size,
-      examples,
-      partial: before !== undefined,
-    };
-  });
+  const partial = before !== undefined;
+  return {
+    counts: [...tallies].map(([{ id }, tally]) => tally.count(id, partial)),
+    others: [...others.values()].map((tally) => ({
+      said: tally.said,
+      agents: [...tally.agents].sort(),
+      count: tally.count(tally.said.rule, partial),
+    })),
+  };
 }
 
-function newTally(): Tally {
-  return { would: 0, did: 0, sessions: new Set(), examples: [] };
+/** Counts what shared rules did since each was created. */
+export async function countRules(journal: EventJournal, rules: readonly StandingRule[]): Promise<readonly RuleCount[]> {
+  if (rules.length === 0) return [];
+  const counted = rules.map(countedRule);
+  return (await countObjections(journal, counted, Math.min(...counted.map(({ since }) => since)))).counts;
 }
 
-function count(
-  { decision, shadows = [], session, at }: Extract<ConductEvent, { type: "call" }>,
-  tallies: ReadonlyMap<StandingRule, Tally>,
-): void {
-  const spoke = objectionsOf(decision);
-  for (const [rule, tally] of tallies) {
-    // A rule that was removed and added again starts from zero.
-    if (at < Date.parse(rule.createdAt)) continue;
-    const did = spoke.some((one) => isOf(rule, one));
-    const would = !did && shadows.some((one) => isOf(rule, one));
-    if (!did && !would) continue;
-    if (did) tally.did += 1;
-    else tally.would += 1;
-    tally.sessions.add(session);
-    if (tally.examples.length < EXAMPLES) tally.examples.push({ decision: decision.id, session, at });
-  }
+/** A shared rule that was removed and added again starts from zero. */
+export function countedRule({ id, createdAt }: StandingRule): CountedRule {
+  return { id, since: Date.parse(createdAt), file: standingPlace(id) };
 }
 
-type Spoke = Pick<Objection, "rule" | "place">;
-
-function objectionsOf(decision: Extract<ConductEvent, { type: "call" }>["decision"]): readonly Spoke[] {
+/** Denials and questions come before what is only recorded, so a call counts as what it was. */
+function objectionsOf({ decision, shadows = [] }: Call): readonly Spoke[] {
+  const would = shadows.map((one) => ({ ...one, how: "would" as const }));
   switch (decision.kind) {
     case "deny":
-      return [decision, ...decision.others];
+      return [...[decision, ...decision.others].map((one) => ({ ...one, how: "blocked" as const })), ...would];
     case "ask": {
       // Rules that ask together share one question, which has no location.
       const names = decision.rule.split(" + ");
-      return names.length === 1 ? [decision] : names.map((rule) => ({ rule }));
+      const place = names.length === 1 ? decision.place : undefined;
+      return [...names.map((rule) => ({ rule, place, reason: decision.question, how: "asked" as const })), ...would];
     }
     case "allow":
-      return [];
+      return would;
   }
 }
 
-/** An agent's own rule with the same id is a different rule. */
-function isOf({ id }: StandingRule, { rule, place }: Spoke): boolean {
-  return rule === id && (place === undefined || place.file === standingPlace(id));
+/** A rule with the same id in another place is a different rule. */
+function isOf({ since, file, agents }: CountedRule, { place }: Spoke, { at, agent }: Call): boolean {
+  if (at < since || agents?.includes(agent) === false) return false;
+  return place === undefined || file === undefined || place.file === file;
 }

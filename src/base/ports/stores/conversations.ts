@@ -23,14 +23,17 @@ export type ConversationsStore = {
    * Newest first. Returns more than `limit` if the last ones have the same time, so paging with `before` misses none.
    */
   list(query: ConversationQuery): Promise<readonly Conversation[]>;
-  /** Appends entries after `after`. Returns false and writes nothing if that is not the last entry. */
-  append(conversation: string, after: number, entries: readonly JsonObject[]): Promise<boolean>;
+  /**
+   * Appends entries after `after`. Returns false and writes nothing if that is not the last entry. An append that comes
+   * `soon` may wait a moment for another write, and is never stored after a write that was asked for later.
+   */
+  append(conversation: string, after: number, entries: readonly JsonObject[], when?: "now" | "soon"): Promise<boolean>;
   transcript(conversation: string): Promise<readonly TranscriptEntry[]>;
   /** Returns the stored turn. If its `messageId` exists already, returns that turn and adds nothing. */
   addTurn(turn: TurnRecord): Promise<TurnRecord>;
   /**
-   * Replaces the turn with this id and updates the conversation's `lastAt`. Returns false and writes nothing if the
-   * turn has ended: its outcome never changes.
+   * Replaces the turn with this id. The end of a turn that took more than a minute updates the conversation's `lastAt`.
+   * Returns false and writes nothing if the turn has ended: its outcome never changes.
    */
   updateTurn(turn: TurnRecord): Promise<boolean>;
   turn(id: string): Promise<TurnRecord | undefined>;
@@ -40,8 +43,8 @@ export type ConversationsStore = {
     readonly before?: number;
     readonly limit: number;
   }): Promise<readonly TurnRecord[]>;
-  /** Every queued or running turn, oldest first, for recovery after a restart. */
-  openTurns(): Promise<readonly TurnRecord[]>;
+  /** Every queued or running turn, or those of one conversation, in the order in which they were added. */
+  openTurns(conversation?: string): Promise<readonly TurnRecord[]>;
   /** Deletes a conversation with its transcript and turns. */
   remove(id: string): Promise<void>;
 };

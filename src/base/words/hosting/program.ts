@@ -43,7 +43,13 @@ export type ProgramSpec = {
   readonly sql?: Selector;
   readonly code?: Selector;
   readonly operandsAre?: string;
-  readonly cloud?: { readonly delete: string; readonly read: string; readonly copy: string };
+  readonly cloud?: {
+    readonly delete: string;
+    readonly read: string;
+    readonly copy: string;
+    readonly deploy?: string;
+    readonly grant?: string;
+  };
 };
 
 /** Programs by name; several names are separated by `|`. */

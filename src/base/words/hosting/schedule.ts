@@ -21,6 +21,8 @@ export type ScheduleRun = {
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly conversation?: string;
+  /** The gateway that runs it, on a store with several. */
+  readonly replica?: string;
   readonly status: "running" | "done" | "silent" | "failed" | "skipped" | "interrupted";
   readonly result?: string;
   readonly why?: string;

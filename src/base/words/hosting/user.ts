@@ -12,6 +12,9 @@ export type User = {
   readonly at: number;
 };
 
+/** `operator-messages`: messages that a program relays count as the operator's own words. */
+export type TokenScope = "operator-messages";
+
 /** A credential. Only the hash of the secret is stored. */
 export type AccessKey = {
   /** SHA-256 of the secret, in hex. */
@@ -20,6 +23,8 @@ export type AccessKey = {
   /** A `login` works once and becomes a `cookie`; a `token` is for programs. */
   readonly kind: "login" | "cookie" | "token";
   readonly label?: string;
+  /** Only for a `token`; none by default. */
+  readonly scopes?: readonly TokenScope[];
   readonly at: number;
   readonly expiresAt?: number;
 };

@@ -1,6 +1,6 @@
 import { type CommandEffect, programName } from "../programs/program-effects.ts";
 import type { ShellRun } from "../shell/shell-line.ts";
-import { NO_WORD, type ShellWord } from "../shell/shell-word.ts";
+import { baseName, NO_WORD, type ShellWord } from "../shell/shell-word.ts";
 import { redirectAccess } from "./access.ts";
 import { operandsOf } from "./operands.ts";
 
@@ -13,6 +13,7 @@ export function writtenPaths(
   readings: readonly (readonly ShellWord[])[],
   written: ReadonlySet<string>,
 ): readonly CommandEffect[] {
+  if (redirects.length === 0 && !readings.some(mayWrite)) return [];
   const targets = redirects
     .filter((one) => redirectAccess(one) === "write")
     .flatMap(({ target: { text, unknown }, operator }) => {
@@ -39,6 +40,17 @@ export function writtenPaths(
     const args = { ...(edits ? { edits } : {}), paths, ...(copied ? { copied } : {}) };
     return { name: "files.write", args, sure: false };
   });
+}
+
+/** The programs whose words name files that they write. */
+const WRITERS = new Set(
+  "tee sponge truncate shred cp mv install ln rsync scp dd sed gsed perl ruby sort curl wget ex ed vi vim nvi nvim yq awk gawk sd".split(
+    " ",
+  ),
+);
+
+function mayWrite([program]: readonly ShellWord[]): boolean {
+  return program !== undefined && WRITERS.has(baseName(program.text));
 }
 
 const COPIES = /^(?:cp|mv|rsync|scp|install|ln|git|sudo)$/;

@@ -46,7 +46,10 @@ export class Arguments {
     if (token === "--") return this.dashed !== undefined && this.operands.length > this.dashed;
     if (token.startsWith("$")) return this.operands.length >= Number(token.slice(1));
     if (token === "<file>") return this.operands.some(({ text }) => looksLikeFile(text));
-    if (token.startsWith("<")) return this.operands.some(({ text }) => globMatches(token.slice(1, -1), text));
+    if (token.startsWith("<")) {
+      const globs = token.slice(1, -1).split("||");
+      return this.operands.some(({ text }) => globs.some((glob) => globMatches(glob, text)));
+    }
     const at = token.indexOf("=");
     const name = at < 0 ? token : token.slice(0, at);
     const values = this.values(this.#spellings?.get(name)?.name ?? name);
@@ -211,10 +214,14 @@ function readOptions(word: ShellWord, rules: Grammar): readonly Found[] {
 /** A cut option counts as every option that it may mean. */
 function longOptions(name: string, value: ShellWord | undefined, { exact, abbreviates }: Grammar): readonly Found[] {
   if (abbreviates === true && name.length > 2) {
-    const meant = [...exact].filter(([spelling]) => spelling.startsWith(name));
+    const meant: Option[] = [];
+    for (const spelling of exact.keys()) {
+      const option = spelling.startsWith(name) ? exact.get(spelling) : undefined;
+      if (option !== undefined) meant.push(option);
+    }
     const takesNext = meant.length === 1;
     if (meant.length > 0) {
-      return meant.map(([, { name: first, value: takes }]) => ({
+      return meant.map(({ name: first, value: takes }) => ({
         option: { name: first, value: takesNext ? takes : "attached" },
         value,
       }));

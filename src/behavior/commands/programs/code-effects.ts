@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { secretSentByCode } from "../secret-sources.ts";
+import { secretSentByCode } from "../secrets/secret-sources.ts";
 import { weakenedByCode } from "../weakened-tests.ts";
 import { withConstants } from "./code-constants.ts";
 import type { CommandEffect } from "./program-effects.ts";
@@ -80,13 +80,14 @@ function decodedCommands(text: string): readonly string[] {
 
 /** What library calls do to files. The paths are the texts of the code that look like paths. */
 const CALLS: readonly (readonly [RegExp, string])[] = [
-  [/rmtree|rm_rf?\b|remove_tree|remove_dir_all|rimraf|recursive/, "recursive"],
+  [/rmtree|rm_rf?\b|remove_tree|remove_dir_all|RemoveAll|deleteDirectory|rimraf|recursive/, "recursive"],
   [/\bglob|\bfor\b|\bmap\b|forEach|\.each\b|walk|array_map/, "many"],
 ];
 const DELETES =
-  /rmtree|\brm(?:dir)?(?:Sync)?\s*\(|rm_rf?\b|remove_tree|remove_dir_all|rimraf|os\.remove|\bunlink|File\.delete|FileUtils\.rm|Deno\.remove|send2trash/;
+  /rmtree|\brm(?:dir)?(?:Sync)?\s*\(|rm_rf?\b|remove_tree|remove_dir_all|rimraf|os\.remove|os\.Remove(?:All)?\b|removeSync|\bunlink|Files\.delete|(?:File|Directory)\.Delete|deleteDirectory|File\.delete|FileUtils\.rm|Deno\.remove|send2trash/;
 const MOVES = /os\.rename|os\.replace|shutil\.move|rename(?:Sync)?\s*\(|FileUtils\.mv/;
 const CHMODS = /\bchmod(?:Sync)?\s*\(|FileUtils\.chmod/;
+const CHMOD_MODE = /\bchmod(?:Sync)?\b[^;\n]{0,80}?\b0o?([0-7]{3,4})\b/;
 const HOME = /Path\.home\(\)|homedir\(\)|Dir\.home|expanduser/;
 const WRITES =
   /open\([^)]*["'][wax]|(?<!std(?:out|err)\.)\bwrite(?:File)?(?:Sync)?\s*\(|write_text|File\.write|append(?:File)?(?:Sync)?\s*\(|file_put_contents|Deno\.write|\bprint[^;}]*>>?\s*["']/;
@@ -135,7 +136,7 @@ export function codeEffects(code: string, depth = 0): readonly CommandEffect[] {
   const home = HOME.test(code) ? ["~"] : [];
   const paths = [...home, ...named.filter((text) => PATH.test(text) && (/[./*]/.test(text) || FOLDERS.test(text)))];
   const flags = Object.fromEntries(CALLS.flatMap(([call, flag]) => (call.test(code) ? [[flag, true]] : [])));
-  const files = (
+  const files: CommandEffect[] = (
     [
       [DELETES, "files.delete"],
       [MOVES, "files.move"],
@@ -145,6 +146,9 @@ export function codeEffects(code: string, depth = 0): readonly CommandEffect[] {
   ).flatMap(([call, name]) =>
     paths.length > 0 && call.test(code) ? [{ name, args: { paths, ...flags }, sure: false }] : [],
   );
+  // Modes are numbers in code: `os.chmod(path, 0o777)`.
+  const [, mode] = CHMOD_MODE.exec(code) ?? [];
+  if (mode !== undefined) files.push({ name: "files.permissions", args: { paths, mode }, sure: false });
   const isSql = /^\s*(?:DROP|TRUNCATE|DELETE FROM|UPDATE|ALTER)\b/i;
   const statements = QUERIES.test(code) ? texts.filter((text) => isSql.test(text)) : [];
   const runsDownload = /https?:\/\//.test(code) && (/\b(?:eval|exec)\b/.test(code) || RUNS_ANSWER.test(code));

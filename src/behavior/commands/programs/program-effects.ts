@@ -1,6 +1,7 @@
 import { globMatches } from "../../../base/kernel/glob.ts";
 import type { ProgramSpec } from "../../../base/words/hosting/program.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
+import type { RunVariables } from "../line-variables.ts";
 import { baseName, isLiteral, literalWord, mayVanish, programWord, type ShellWord } from "../shell/shell-word.ts";
 import { Arguments, type Grammar, grammarOf, INPUT, readArguments, tokensOf } from "./arguments.ts";
 import { cloudEffects } from "./cloud-effects.ts";
@@ -10,7 +11,7 @@ import { targetWords } from "./effect-arguments.ts";
 import { settingsOf } from "./one-time-settings.ts";
 import { PROGRAMS, type ProgramTable, subcommandOf } from "./program-table.ts";
 import { sqlIn } from "./sql-effects.ts";
-import { leadsOut, SCRIPT, scriptEffects, unknownProgram } from "./unknown-program.ts";
+import { leadsOut, SCRIPT, scriptEffects, unknownProgram, verbEffects } from "./unknown-program.ts";
 
 /** What a command does, with arguments that rules can ask about. */
 export type CommandEffect = {
@@ -30,7 +31,7 @@ export type CommandContext = {
   /** Its standard input comes from another command. */
   readonly piped?: boolean;
   /** The variables that are set for it. */
-  readonly variables?: ReadonlyMap<string, string>;
+  readonly variables?: RunVariables;
   /** The scripts among the words were not read by the shell parser. */
   readonly unread?: boolean;
   /** Reads a shell script that the program runs. */
@@ -54,7 +55,10 @@ export function programEffects(
   const name = programName(first);
   if (name === "") return [{ name: "code.run", args: { opaque: true }, sure: false }];
   const specs = context.table.specsOf(name);
-  if (specs.length > 0) return specs.flatMap((spec) => new Program(name, spec, context, depth).effectsOf(rest));
+  if (specs.length > 0) {
+    const effects = specs.flatMap((spec) => new Program(name, spec, context, depth).effectsOf(rest));
+    return effects.length > 0 || !isUnlisted(specs, rest, context.table) ? effects : verbEffects(name, rest);
+  }
   // `git-push` in git's own folder is `git push`.
   const [, command] = /^git-(.+)/.exec(name) ?? [];
   if (command !== undefined) return programEffects([literalWord("git"), literalWord(command), ...rest], context, depth);
@@ -63,6 +67,18 @@ export function programEffects(
   }
   const follow = (inner: readonly ShellWord[], given: CommandContext) => programEffects(inner, given, depth + 1);
   return unknownProgram(first, name, rest, context, follow);
+}
+
+/** No row of the program knows the subcommand, and none says what all the others do. */
+function isUnlisted(specs: readonly ProgramSpec[], rest: readonly ShellWord[], table: ProgramTable): boolean {
+  const sub = rest.find(({ text }) => /^[a-z]/.test(text))?.text;
+  if (sub === undefined || rest.some(({ text }) => table.isDry(text) || text === "-h")) return false;
+  return specs.every(
+    (spec) =>
+      spec.commands !== undefined &&
+      Object.keys(spec.otherwise ?? {}).length === 0 &&
+      subcommandOf(spec, sub) === undefined,
+  );
 }
 
 /** The command behind transparent wrappers: `npm test` of `timeout 60 env A=1 npm test`. */
@@ -186,15 +202,12 @@ class Program {
     const differs = spec.unproven === true || (typeof spec.unproven === "string" && args.selects(spec.unproven));
     const folders = foldersIn(spec, grammar, args);
     const sure = !args.uncertain && !differs && !table.isUnproven(args) && !folders.some(leadsOut);
-    const effects = [
-      ...declaredEffects(spec, args, this.#name),
-      ...this.#targets(spec, args, rest, command),
-      ...this.#inner(spec, args, rest),
-      ...(spec.sql === undefined ? [] : sqlIn(spec.sql, args)),
-      ...(spec.code === undefined ? [] : this.#code(spec.code, args)),
-      ...(spec.cloud === undefined ? [] : cloudEffects(spec.cloud, args)),
-      ...(spec.shell === undefined ? [] : this.#shell(spec.shell, args)),
-    ];
+    const effects = [...declaredEffects(spec, args, this.#name)];
+    effects.push(...this.#targets(spec, args, rest, command), ...this.#inner(spec, args, rest));
+    if (spec.sql !== undefined) effects.push(...sqlIn(spec.sql, args));
+    if (spec.code !== undefined) effects.push(...this.#code(spec.code, args));
+    if (spec.cloud !== undefined) effects.push(...cloudEffects(spec.cloud, args));
+    if (spec.shell !== undefined) effects.push(...this.#shell(spec.shell, args));
     const inside = folders.filter((folder) => folder.startsWith("/"));
     if (sure && inside.length === 0) return effects;
     return effects.map((effect) => ({
@@ -205,13 +218,15 @@ class Program {
   }
 
   #targets(spec: ProgramSpec, args: Arguments, rest: readonly ShellWord[], command: string): readonly CommandEffect[] {
+    const targets = targetWords(spec, args, rest, command);
+    if (targets.length === 0) return [];
     const { table } = this.#context;
     const isHelp =
       args.operands.some(({ text }) => /^(?:help|--help|--version)$/.test(text)) ||
       rest.some(({ text }) => table.isDry(text));
-    return targetWords(spec, args, rest, command).flatMap((word) => {
+    return targets.flatMap((word) => {
       const target = spec.targets === "colon" ? (word.split(/[:#/.+@]/).at(-1) ?? "") : word;
-      const effects = [...(spec.also?.[target]?.split(" ") ?? []), ...this.#context.table.targetEffects(target)];
+      const effects = [...(spec.also?.[target]?.split(" ") ?? []), ...table.targetEffects(target)];
       const shown = { program: this.#name, target: word };
       return [
         ...effects.map((name) => ({ name, args: shown, sure: !isHelp })),
@@ -239,7 +254,9 @@ class Program {
       const fed = spec.joins === true && input !== undefined ? this.#script(input) : [];
       const inner = spec.joins === true ? this.#script(rest.map(({ text }) => text).join(" ")) : follow(rest);
       const [entry] = spec.entry === undefined ? [] : (args.options.get(spec.entry) ?? []);
-      return [...scripts, ...inner, ...fed, ...(entry === undefined ? [] : follow([entry, ...rest]))];
+      const isFetched = PACKAGE_RUNNERS.test(this.#name) && ADDRESS.test(rest[0]?.text ?? "");
+      const fetched = isFetched ? [{ name: "network.run", args: {}, sure: false }] : [];
+      return [...scripts, ...inner, ...fed, ...fetched, ...(entry === undefined ? [] : follow([entry, ...rest]))];
     }
     if (spec.stops !== true || spec.shell !== undefined) return scripts;
     const [file, ...more] = args.operands;
@@ -289,7 +306,7 @@ class Program {
       const text = operands.map((word) => word.text).join(" ");
       return unread ? read(text) : operands.every(isLiteral) ? [] : [opaque];
     }
-    if (script === undefined || /^(?:-|\/dev\/stdin)$/.test(script.text)) {
+    if (script === undefined || options.has("-s") || /^(?:-|\/dev\/stdin)$/.test(script.text)) {
       const isHidden = this.#context.piped === true && this.#context.input === undefined;
       return [{ ...opaque, args: { ...opaque.args, input: true, ...(isHidden ? { hidden: true } : {}) } }];
     }
@@ -331,6 +348,10 @@ class Program {
     return programEffects([literalWord(this.#name), ...settings, ...words, ...rest], this.#context, this.#depth + 2);
   }
 }
+
+/** `npx https://…` runs what the server sends. */
+const PACKAGE_RUNNERS = /^(?:npx|pnpx|bunx|uvx|pipx|npm|pnpm|yarn|bun|uv)$/;
+const ADDRESS = /^(?:(?:https?|ssh|git(?:\+\w+)?):\/\/|git@|(?:github|gitlab|gist|bitbucket):)/;
 
 function isHelp({ spelled }: Arguments, { exact }: Grammar): boolean {
   return spelled.has("--help") || (spelled.has("--version") && exact.get("--version")?.value !== "required");

@@ -19,9 +19,12 @@ export type ProgramFile = {
 
 type Specs = ReadonlyMap<string, readonly ProgramSpec[]>;
 
-/** A filter that no test's name matches. */
+/** A filter that no test's name matches. The runner's output says it for any filter, but not every runtime reports the output. */
 const MATCHES_NOTHING =
   /^(?:--?[\w.-]+=)?\/?(?:\^\$|\$\^|\(\?!\)|nope|nothing|non[-_]?existent|no[-_]?match|[\w@/*-]*(?:zzz|no[-_]?such[-_]?test)[\w/*-]*)\/?$/i;
+
+/** Programs whose names are usual names of switches as well. */
+const SWITCHES: ReadonlySet<string> = new Set("ci coverage watch test time env debug check set trace".split(" "));
 
 /** Looks programs up by name. A table is never changed: `withPrograms` makes a new one. */
 export class ProgramTable {
@@ -101,7 +104,18 @@ export class ProgramTable {
 
   isUnprovenVariable(assignment: string): boolean {
     const [, name, same] = /^(\w+)="?\$\{?(\w+)\}?"?$/.exec(assignment) ?? [];
-    return (name === undefined || name !== same) && matchesOne(this.#file.unprovenVariables ?? "", assignment);
+    if (name !== undefined && name === same) return false;
+    return this.#replacesProgram(assignment) || matchesOne(this.#file.unprovenVariables ?? "", assignment);
+  }
+
+  /** `PYTEST=true make test`: the variable stands for a program, and its value does nothing. */
+  #replacesProgram(assignment: string): boolean {
+    const [, name = "", value = ""] = /^(\w+)=(?:\S*\/)?(true|:|echo|printf)(?:\s|$)/.exec(assignment) ?? [];
+    if (value !== "true") return value !== "";
+    // `true` alone may also switch something on.
+    if (assignment.includes("/") || /(?:^|_)(?:CMD|COMMAND|BIN|RUNNER|PROGRAM|TOOL|EXE)$/i.test(name)) return true;
+    const program = name.toLowerCase();
+    return !SWITCHES.has(program) && this.specsOf(program).length > 0;
   }
 
   /** The effects that a variable has on the programs of a line. */

@@ -57,7 +57,15 @@ const Program: z.ZodType = z.strictObject({
   sql: Selector.optional(),
   code: Selector.optional(),
   operandsAre: z.literal("names").optional(),
-  cloud: z.strictObject({ delete: z.string(), read: z.string(), copy: z.string() }).optional(),
+  cloud: z
+    .strictObject({
+      delete: z.string(),
+      read: z.string(),
+      copy: z.string(),
+      deploy: z.string().optional(),
+      grant: z.string().optional(),
+    })
+    .optional(),
 });
 const File = z.strictObject({
   unproven: z.string(),

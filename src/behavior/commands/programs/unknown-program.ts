@@ -47,17 +47,31 @@ function fileEffects(
   ];
 }
 
+/** What a verb does for any program that reaches other systems. */
+const DELETES = /^(?:delete|destroy|purge|nuke|wipe|terminate|drop|obliterate|undeploy)(?:all|-.*)?$/;
+const PUBLISHES = /^(?:publish|unpublish|upload)(?:-(?!pack).*)?$/;
+const PUBLISHING = /^--(?:publish|push|upload(?:-app|-package)?|auto-submit)$/;
+const DEPLOYS = /^(?:deploy|redeploy|rollback|promote)$/;
+/** The word before says that the verb is about something else: `acme logs deploy`, `acme help publish`. */
+const ASKS =
+  /^(?:get|list|ls|show|describe|view|logs?|status|help|info|explain|search|find|inspect|watch|man|doc|docs|lint|validate|check|plan|diff|new|init|generate|create|add|template|edit|open|test)$/;
+
 /** Gate only: what a verb does is a guess. */
-function verbEffects(name: string, rest: readonly ShellWord[]): readonly CommandEffect[] {
-  const verbs = rest.filter(({ text }) => /^[a-z]/.test(text)).slice(0, 3);
-  const does = (pattern: RegExp) => verbs.some(({ text }) => pattern.test(text));
+export function verbEffects(name: string, rest: readonly ShellWord[]): readonly CommandEffect[] {
+  const words = rest.filter(({ text }) => /^[a-z]/.test(text)).slice(0, 3);
+  const end = words.findIndex(({ text }) => ASKS.test(text));
+  // `cpan-publish x`, `acme publish x`, `acme app:publish x`
+  const verbs = [
+    ...name.split(/[-_.]/).slice(1),
+    ...words.slice(0, end < 0 ? 3 : end).flatMap(({ text }) => text.split(":")),
+  ];
+  const does = (pattern: RegExp) => verbs.some((verb) => pattern.test(verb));
   return [
-    ...(does(/^(?:delete|destroy|purge|nuke|wipe|terminate)$/)
-      ? [{ name: "cloud.delete", args: { what: name }, sure: false }]
-      : []),
-    ...(does(/^publish$/) || rest.some(({ text }) => /^--(?:publish|push)$/.test(text))
+    ...(does(DELETES) ? [{ name: "cloud.delete", args: { what: name }, sure: false }] : []),
+    ...(does(PUBLISHES) || rest.some(({ text }) => PUBLISHING.test(text))
       ? [{ name: "packages.publish", args: { program: name }, sure: false }]
       : []),
+    ...(does(DEPLOYS) ? [{ name: "deploys.run", args: { program: name }, sure: false }] : []),
   ];
 }
 

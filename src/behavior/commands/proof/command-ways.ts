@@ -49,7 +49,7 @@ export type MarkedScript = {
   readonly optionsOf: (run: ShellRun) => ShellOptions | undefined;
 };
 
-const NO_FACTS: CommandFacts = { proves: 0n, doubts: 0n, outdates: 0n };
+export const NO_FACTS: CommandFacts = { proves: 0n, doubts: 0n, outdates: 0n };
 
 /** Follows the lists that a command runs. */
 export type ListWays = {

@@ -33,25 +33,18 @@ export class LineFacts {
   readonly #commands = new Map<ShellRun, Marks>();
   #others = 0;
 
-  /** A command that does the same as an earlier one. */
-  repeat(run: ShellRun, same: ShellRun): void {
-    const marks = this.#commands.get(same);
-    if (marks !== undefined) this.#commands.set(run, marks);
-  }
-
   mark(run: ShellRun, marks: Marks): void {
     if (marks.proves !== 0n || marks.doubts !== 0n || marks.changes) this.#commands.set(run, marks);
   }
 
-  /** The facts that an effect stands for: itself, and for checks any effect of its name. */
-  bitsOf(name: string, args: JsonObject, inside: readonly string[]): bigint {
-    const own = this.#bitOf(name, args, inside);
-    return isCheck(name) ? own | this.#bitOf(name, undefined, inside) : own;
+  /** The facts that an effect stands for: itself, and for checks any effect of its name. `key`: see `keyOf`. */
+  bitsOf(key: string, name: string, args: JsonObject, inside: readonly string[]): bigint {
+    const own = this.#bitOf(key, name, args, inside);
+    return isCheck(name) ? own | this.#bitOf(name, name, undefined, inside) : own;
   }
 
   /** The bit of an effect, or of any effect with its name. */
-  #bitOf(name: string, args: JsonObject | undefined, inside: readonly string[]): bigint {
-    const key = args === undefined ? name : keyOf(name, args);
+  #bitOf(key: string, name: string, args: JsonObject | undefined, inside: readonly string[]): bigint {
     const known = this.#facts.get(key);
     if (known === undefined && !isCheck(name) && ++this.#others > MAX_OTHER_FACTS) return 0n;
     const fact = known ?? { name, args, bit: 1n << BigInt(this.#facts.size), inside: new Set<string>() };

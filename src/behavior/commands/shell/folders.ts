@@ -33,7 +33,7 @@ export type FolderState = {
   /** A command that fails ends the script. */
   readonly stops: boolean;
   /** `git` is the program of that name, in its usual environment. */
-  readonly isUsualGit: boolean;
+  readonly isUsualGit: () => boolean;
 };
 
 /** The root of the repository around a folder: another folder of the workspace, or one around it. */
@@ -48,7 +48,7 @@ export function foldersAfter(words: readonly ShellWord[], state: FolderState, ag
   if (program === undefined || !/^(?:cd|chdir|pushd|popd|eval)$/.test(name)) return { ok: folders, any: folders };
   const operands = words.slice(at + 1).filter(({ text }) => !/^-[LPe@]+$|^--$/.test(text));
   const [given] = operands;
-  const isTop = state.isUsualGit && given?.unknown !== undefined && TOP_LEVEL.test(given.unknown.source);
+  const isTop = given?.unknown !== undefined && TOP_LEVEL.test(given.unknown.source) && state.isUsualGit();
   const target = isTop && folders.every(isBelow) ? literalWord(".") : given;
   const isCertain =
     operands.length < 2 && (target === undefined || (isLiteral(target) && !/^[-+]|^$/.test(target.text)));

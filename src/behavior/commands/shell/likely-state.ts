@@ -71,6 +71,11 @@ export class LikelyState {
     );
   }
 
+  /** Adds the texts of files that were written before on the line. */
+  withContents(words: readonly ShellWord[]): readonly ShellWord[] {
+    return this.#files.size === 0 ? words : words.map((word) => this.withContent(word));
+  }
+
   /** Adds the text of a file that was written before on the line. */
   withContent(word: ShellWord): ShellWord {
     const content = word.content ?? (this.#files.size === 0 ? undefined : this.#files.get(baseName(word.text)));
@@ -85,13 +90,16 @@ export class LikelyState {
   note({ words, redirects, input }: ShellCommand): void {
     if (input !== undefined && !this.#budget.spend(input.length)) return;
     const likely = likelyWords(words) ?? words;
+    const target = redirects.find(
+      ({ operator, descriptor }) => /^(?:>|>>|>\||&>)$/.test(operator) && /^1?$/.test(descriptor),
+    );
+    // Nothing is added to an output that is not known.
+    const isSilent = target === undefined && this.output === undefined;
+    if (isSilent && !NOTED.has(likely[0]?.text ?? "")) return;
     const texts = likely.map(({ text }) => text);
     const [program = "", ...rest] = texts;
     const contents = likely.slice(1).flatMap(({ content }) => content ?? []);
     const output = likelyOutput(texts, input, contents);
-    const target = redirects.find(
-      ({ operator, descriptor }) => /^(?:>|>>|>\||&>)$/.test(operator) && /^1?$/.test(descriptor),
-    );
     if (target === undefined) this.add(output);
     else this.#write(target.target.text, output);
     if (program === "tee" || program === "sponge") for (const name of rest) this.#write(name, input);
@@ -140,6 +148,11 @@ export class LikelyState {
     this.#files.set(baseName(path), before + text);
   }
 }
+
+/** The programs that change variables, files or names of programs. */
+const NOTED = new Set(
+  "tee sponge dd sed cp install mv ln hash set shift printf alias read mapfile readarray".split(" "),
+);
 
 const MAKEFILES = ["Makefile", "makefile", "GNUmakefile"];
 const PROJECT_FILES: Readonly<Record<string, readonly string[]>> = {

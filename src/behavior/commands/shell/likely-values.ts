@@ -98,6 +98,14 @@ export function likelyOutput(
       const names = rest.filter((_word, i) => /^-i?(?:name|path)$/.test(rest[i - 1] ?? ""));
       return names.length === 0 ? undefined : names.join("\n");
     }
+    case "grep":
+    case "rg":
+      if (operands.length > 1 && rest.some((word) => /^-[a-zA-Z]*l|^--files-with-matches$/.test(word)))
+        return operands
+          .slice(1)
+          .map((name) => (/\.\w+$/.test(name) ? name : `${name.replace(/\/+$/, "")}/*`))
+          .join("\n");
+      return filtered(program, input, contents, rest);
     case "git":
       // `tar` says what becomes of it.
       if (rest[0] === "archive") return "git archive";
@@ -115,11 +123,14 @@ export function likelyOutput(
     case "node":
     case "php":
       return printedTexts(rest.filter((_word, i) => /^-\w*[ecr]$/.test(rest[i - 1] ?? "")).join("\n"));
-    default: {
-      const text = contents.length > 0 ? contents.join("\n") : input;
-      return text === undefined ? undefined : filterText(program, text, rest);
-    }
+    default:
+      return filtered(program, input, contents, rest);
   }
+}
+
+function filtered(program: string, input: string | undefined, contents: Values, rest: Values): string | undefined {
+  const text = contents.length > 0 ? contents.join("\n") : input;
+  return text === undefined ? undefined : filterText(program, text, rest);
 }
 
 /** `git rev-parse --git-path hooks` */

@@ -109,6 +109,19 @@ describe("shell lines", () => {
     expect(parseShellLine(text).commands).toContainEqual(inside);
   });
 
+  it.each([
+    ["export X=--force; bash -c 'git push $X'", ["--force"]],
+    ["X=--force; export X; sh -c 'git push $X'", ["--force"]],
+    ["X=--force bash -c 'git push $X'", ["--force"]],
+    ["env X=--force bash -c 'git push $X'", ["--force"]],
+    ["export X=--force; bash -c \"bash -c 'git push \\$X'\"", ["--force"]],
+    ["export X=a; X=--force; bash -c 'git push $X'", ["--force"]],
+    ["X=--force; bash -c 'git push $X'", undefined],
+  ])("SH-40 the inner shell of %s likely has the variables that it inherits", (text, likely) => {
+    const push = parseShellLine(text).runs.find(({ words }) => words[0]?.text === "git");
+    expect(push?.words[2]?.unknown?.likely).toEqual(likely);
+  });
+
   it.each(["echo 'open", 'echo "open', "echo $(open", "echo `open", 'echo "$(open"'])(
     "SH-3 %s does not parse and is not simple",
     (text) => {

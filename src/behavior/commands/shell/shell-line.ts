@@ -1,4 +1,6 @@
+import { RecentMap } from "../../../base/kernel/bounded-map.ts";
 import { inFolder, UNKNOWN } from "./folders.ts";
+import { InheritedVariables } from "./inherited-variables.ts";
 import type { ParseLimits } from "./parser/parser-state.ts";
 import { assumesHome, parseShell } from "./parser/shell-parser.ts";
 import { ReadBudget } from "./read-budget.ts";
@@ -36,24 +38,18 @@ const MAX_DEPTH = 12;
 const PER_SCRIPT = 16;
 
 /** Recent lines: several policies ask about one call, and agents repeat commands. */
-const recent = new Map<string, ShellLine>();
-const RECENT = 128;
+const recent = new RecentMap<ShellLine>(128);
 const SHORT = 1_000;
 /** The last one, however long. */
 let last: { readonly text: string; readonly line: ShellLine } | undefined;
 
 /** Never throws; takes time in proportion to the text. */
 export function parseShellLine(text: string): ShellLine {
-  if (last?.text !== text) last = { text, line: recent.get(text) ?? remembered(text, readLine(text)) };
+  if (last?.text !== text) {
+    const line = text.length > SHORT ? readLine(text) : recent.recall(text, () => readLine(text));
+    last = { text, line };
+  }
   return last.line;
-}
-
-function remembered(text: string, line: ShellLine): ShellLine {
-  if (text.length > SHORT) return line;
-  const [oldest] = recent.keys();
-  if (recent.size >= RECENT && oldest !== undefined) recent.delete(oldest);
-  recent.set(text, line);
-  return line;
 }
 
 function readLine(text: string): ShellLine {
@@ -72,7 +68,17 @@ export function readShellLine(text: string, positional: readonly string[]): Shel
     return { commands: [], runs: [], simple: false, parsed: false, tooComplex, work: budget.work };
   const [only] = runs;
   const simple = script.parsed && only !== undefined && runs.length === 1 && isSimple(only);
-  return { commands: runs.flatMap(textsOf), runs, simple, parsed: script.parsed, work: budget.work };
+  let commands: ShellLine["commands"] | undefined;
+  return {
+    get commands() {
+      commands ??= runs.flatMap(textsOf);
+      return commands;
+    },
+    runs,
+    simple,
+    parsed: script.parsed,
+    work: budget.work,
+  };
 }
 
 /** Adds the commands of a script and of the scripts in it to `runs`. */
@@ -87,7 +93,9 @@ function readScript(
   if (depth > MAX_DEPTH || !budget.spend(PER_SCRIPT)) return { parsed: false };
   const script = parseShell(text, limits);
   let { parsed, tooComplex } = script;
-  for (const command of script.commands) {
+  let inherited: InheritedVariables | undefined;
+  let noted = 0;
+  for (const [i, command] of script.commands.entries()) {
     if (budget.passed !== undefined) break;
     const inside = unwrap(command.keyword === undefined ? command.words : [], budget);
     const { moved, movedTo } = inside;
@@ -96,11 +104,17 @@ function readScript(
     const run: ShellRun = { ...command, folders, inside, remote: host?.remote || (host?.inside.remote ?? false), host };
     runs.push(run);
     const fed: Unwrapped["scripts"] =
-      inside.readsInput && command.input !== undefined ? [{ text: command.input, shell: "bash" }] : [];
+      inside.readsInput && command.input !== undefined
+        ? [{ text: command.input, shell: "bash", positional: inside.inputWords }]
+        : [];
     for (const inner of [...inside.scripts, ...fed]) {
       if (budget.passed !== undefined) return { parsed: false };
       const dialect = /^(?:sh|dash|ash)$/.test(inner.shell) ? "posix" : "bash";
-      const place = { ...limits, folders: command.folders, dialect, positional: inner.positional ?? [] } as const;
+      const { positional = [] } = inner;
+      inherited ??= new InheritedVariables(limits.environment);
+      for (; noted < i; noted += 1) inherited.note(script.commands[noted] ?? command);
+      const environment = inherited.to(command);
+      const place = { ...limits, folders: command.folders, dialect, positional, environment } as const;
       const read = readScript(inner.text, place, runs, depth + 1, run);
       parsed &&= read.parsed;
       tooComplex ??= read.tooComplex;

@@ -15,6 +15,8 @@ export type Unwrapped = {
   }[];
   /** A shell that reads its commands from its input. */
   readonly readsInput: boolean;
+  /** The shell's name and the words for the script on its input: `bash -s -- one two`. */
+  readonly inputWords: readonly string[];
   /** Runs elsewhere: its files are not ours. */
   readonly remote: boolean;
   /** Gets further words from its input, or stands in another folder. */
@@ -46,6 +48,7 @@ class Unwrapping implements Unwrapped {
   readonly spans: Unwrapped["spans"][number][] = [];
   readonly scripts: Unwrapped["scripts"][number][] = [];
   readsInput = false;
+  inputWords: readonly string[] = [];
   remote = false;
   more = false;
   moved = false;
@@ -84,7 +87,8 @@ class Unwrapping implements Unwrapped {
       const text = this.#texts[i] ?? "";
       if (/^[-+]./.test(text)) {
         if (this.#mayMove && /^(?:-C|--chdir|-D$)/.test(text)) this.#move(i, from === 1);
-        afterOption = text !== "--" && !text.includes("=");
+        // The name of `xargs -I{}` is a part of the option.
+        afterOption = text !== "--" && !text.includes("=") && !/^-[IJ]./.test(text);
       } else if (!isAssignment(text)) {
         const sure = !afterOption && left === 0;
         // The machine in `ssh host uptime` may have the name of a program.
@@ -115,11 +119,14 @@ class Unwrapping implements Unwrapped {
     const word = this.#words[from];
     if (word === undefined || mayVanish(word)) return 0;
     const name = baseName(programWord(word).text);
-    const rest = this.#texts.slice(from + 1, Math.min(to, from + 257));
     const specs = PROGRAMS.specsOf(name);
     if (specs.some(({ shell }) => shell === true)) {
       const script = shellScript(this.#words.slice(from + 1, Math.min(to, from + 257)));
-      if (script?.kind === "input") this.readsInput = true;
+      if (script?.kind === "input") {
+        this.readsInput = true;
+        this.inputWords = [name, ...this.#texts.slice(from + 1 + script.at, to)];
+        return undefined;
+      }
       // A script that comes out empty unquoted leaves the next word as the script.
       for (let i = from + 1 + (script?.at ?? to); i < to; i++) {
         this.scripts.push({ text: this.#texts[i] ?? "", shell: name, positional: this.#texts.slice(i + 1, to) });
@@ -140,6 +147,8 @@ class Unwrapping implements Unwrapped {
     // The folders of programs that declare them are followed with their effects.
     this.#mayMove = specs.every(({ folder }) => folder === undefined);
     this.#joins = specs.some(({ joins }) => joins === true);
+    if (specs.length === 0) return undefined;
+    const rest = this.#texts.slice(from + 1, Math.min(to, from + 257));
     let own: number | undefined;
     for (const [one, depth] of specs.flatMap((spec) => descriptions(spec, rest))) {
       if (one.elsewhere === true) this.remote = true;
@@ -193,12 +202,16 @@ function optionScripts(words: readonly string[], script: string): Unwrapped["scr
 /** What a shell is told to run: the text after `-c`, or its input; a file that it runs is a command like any other. */
 function shellScript(
   words: readonly ShellWord[],
-): { readonly kind: "input"; readonly at?: never } | { readonly kind: "text"; readonly at: number } | undefined {
+): { readonly kind: "input" | "text"; readonly at: number } | undefined {
   let script = false;
   let input = false;
   let i = 0;
   for (; i < words.length; i++) {
     const word = words[i]?.text ?? "";
+    if (word === "--") {
+      i += 1;
+      break;
+    }
     // Behind `-c` it is the script that may come out empty, before it an option.
     if (!/^[-+]/.test(word) && (script || !mayVanish(words[i]))) break;
     if (/^-\w*c/.test(word)) script = true;
@@ -208,7 +221,7 @@ function shellScript(
   }
   const operand = words[i]?.text;
   if (script) return { kind: "text", at: i };
-  return input || operand === undefined || operand === "/dev/stdin" ? { kind: "input" } : undefined;
+  return input || operand === undefined || operand === "/dev/stdin" ? { kind: "input", at: i } : undefined;
 }
 
 /** What `find` runs: the words between `-exec` and its end. */

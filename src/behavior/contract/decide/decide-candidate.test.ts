@@ -22,7 +22,7 @@ describe("candidates", () => {
       outcome: "promoted",
       directive: { source: "daily-review", candidate: "c_1", confidence: 0.6, evidence: ["you wrote: too long"] },
       candidate: { status: "promoted", directive: "d_2" },
-      contract: { version: 2 },
+      contract: { version: 1 },
     });
     expect(codeOf(desk.send({ kind: "promote", id: "c_1" }))).toBe("CANDIDATE_NOT_PENDING");
     expect(codeOf(desk.send(propose()))).toBe("known");

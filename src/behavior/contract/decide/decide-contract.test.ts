@@ -40,7 +40,19 @@ describe("time", () => {
       [41, "directives-expired"],
       [42, "directive-added"],
     ]);
-    expect(contract.version).toBe(42);
+    expect(contract.version).toBe(3);
+  });
+
+  it("D30: the contract's version counts its changes only, whatever else the journal has, and names a state", () => {
+    const desk = new Desk();
+    const versions = ["KEEP: a b", "STOP: c d", "MORE: e f"].map((line) => {
+      desk.head += 7;
+      desk.send({ kind: "propose", type: "keep", text: `rest ${line.slice(6)}`, confidence: 0.5, evidence: ["x"] });
+      return accepted(desk.add(line)).contract.version;
+    });
+    expect(versions).toEqual([1, 2, 3]);
+    const lines = (version: number) => contractAt(desk.events, { version }, {}).directives.map(({ text }) => text);
+    expect([0, 1, 2, 3].map(lines)).toEqual([[], ["a b"], ["a b", "c d"], ["a b", "c d", "e f"]]);
   });
 
   it("D20: the contract at any sequence number or time can be rebuilt from the events alone", () => {

@@ -44,6 +44,7 @@ export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {
   return {
     name: "builtin:high-risk",
     check(call, { permissions }) {
+      if (risky.size === 0) return allow();
       const found = [call.tool, ...call.actions].find((name) => risky.has(name));
       if (found === undefined) return allow();
       if (permissions.allowHighRisk) return { kind: "allow", lifted: "high-risk" };

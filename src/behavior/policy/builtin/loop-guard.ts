@@ -1,4 +1,5 @@
 import { quickHash } from "../../../base/kernel/canonical-json.ts";
+import { appended } from "../../../base/kernel/persistent-map.ts";
 import type { NativeCall, Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding, Settled, ToolPolicy } from "../../../base/words/policy.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
@@ -66,18 +67,14 @@ function noteCall(state: LoopState, turn: number, { key, result, changes }: Fini
   const now = result ?? before?.result ?? "denied";
   const again = before?.result === now;
   const startsOver = !again && changes;
-  const kept: Seen[] = [];
+  const others = before === undefined ? seen : seen.filter((one) => one !== before);
   // The oldest of too many is dropped.
-  let spare = seen.length - (before === undefined ? 0 : 1) - (MAX_SEEN - 1);
-  for (const one of seen) {
-    if (one === before || spare-- > 0) continue;
-    kept.push(startsOver && one.times !== 0 ? { ...one, times: 0 } : one);
-  }
-  kept.push({ key, result: now, times: again ? before.times + 1 : 1 });
+  const newest = others.length < MAX_SEEN ? others : others.slice(1 - MAX_SEEN);
+  const kept = startsOver ? newest.map((one) => (one.times === 0 ? one : { ...one, times: 0 })) : newest;
   const [first, latest] = last.length < 2 ? [undefined, last[0]] : last;
   return {
     turn,
-    seen: kept,
+    seen: appended(kept, { key, result: now, times: again ? before.times + 1 : 1 }),
     last: latest === undefined ? [key] : [latest, key],
     swings: !again || key === latest ? 0 : key === first ? swings + 1 : 1,
   };

@@ -5,7 +5,7 @@ import type { Facts } from "../../../base/words/facts.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { ToolPolicy } from "../../../base/words/policy.ts";
 import { inFolder } from "../../commands/shell/folders.ts";
-import { parseShellLine, type ShellRun } from "../../commands/shell/shell-line.ts";
+import { parseShellLine, type ShellLine, type ShellRun } from "../../commands/shell/shell-line.ts";
 import { baseName } from "../../commands/shell/shell-word.ts";
 import { allow, deny, pathFact } from "../policy-decision.ts";
 import { skillReads } from "./skill-paths.ts";
@@ -91,13 +91,16 @@ function touchedPath(call: ToolCall, facts: Facts, protection: ProtectedPaths, s
 function touchedByArguments(call: ToolCall, protection: ProtectedPaths, spared: Spared): string | undefined {
   const command = call.args.command;
   if (call.tool === "shell" && typeof command === "string") return touchedByShell(command, protection, spared);
-  return textsIn(call.args).find(
-    (text) => /[/~$]/.test(text) && !spared.has(text) && isProtected(filePath(text), protection),
+  return pathsIn(call.args).find(
+    // The call's own paths are compared already.
+    (text) =>
+      !spared.has(text) && !call.paths.some(({ path }) => path === text) && isProtected(filePath(text), protection),
   );
 }
 
 /** The path of a `file://` address, nothing for other addresses, else the text. */
 function filePath(text: string): string {
+  if (!text.includes("://")) return text.trim();
   const [, path] = /^file:\/\/(?:localhost)?(\/.*)$/i.exec(text.trim()) ?? [];
   if (path === undefined) return /^[a-z][a-z0-9+.-]*:\/\//i.test(text.trim()) ? "" : text.trim();
   try {
@@ -107,25 +110,37 @@ function filePath(text: string): string {
   }
 }
 
-/** Every one-line text in the arguments, at any depth. */
-function textsIn(value: Json): readonly string[] {
-  const texts: string[] = [];
-  const rest: Json[] = [value];
-  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    if (typeof next === "string" && !next.includes("\n")) texts.push(next);
-    else if (Array.isArray(next)) rest.push(...next);
-    else if (isObject(next)) rest.push(...Object.values(next).filter((inner) => inner !== undefined));
-  }
+/** Every one-line text in the arguments, at any depth, that can be a path outside the current folder. */
+function pathsIn(value: Json, texts: string[] = []): readonly string[] {
+  if (typeof value === "string") {
+    if (/[/~$]/.test(value) && !value.includes("\n")) texts.push(value);
+  } else if (Array.isArray(value)) for (const inner of value) pathsIn(inner, texts);
+  else if (isObject(value)) for (const key in value) pathsIn(value[key] ?? null, texts);
   return texts;
+}
+
+/** The program and the words of a line that are protected. */
+type Touched = { readonly program: string | undefined; readonly words: readonly string[] };
+
+/** Agents repeat commands, and a parsed line is shared by all its readers. */
+const touchedLines = new WeakMap<ProtectedPaths, WeakMap<ShellLine, Touched>>();
+
+function touchedIn(line: ShellLine, protection: ProtectedPaths): Touched {
+  const lines = touchedLines.get(protection) ?? new WeakMap<ShellLine, Touched>();
+  touchedLines.set(protection, lines);
+  const touched = lines.get(line) ?? {
+    program: line.commands.map((words) => runProgram(words, protection.programs)).find((name) => name !== undefined),
+    words: line.runs.flatMap((run) => touchedBy(run, protection)),
+  };
+  lines.set(line, touched);
+  return touched;
 }
 
 function touchedByShell(command: string, protection: ProtectedPaths, spared: Spared): string | undefined {
   const line = parseShellLine(command);
-  const program = line.commands
-    .map((words) => runProgram(words, protection.programs))
-    .find((name) => name !== undefined);
+  const { program, words } = touchedIn(line, protection);
   if (program !== undefined) return program;
-  const word = line.runs.flatMap((run) => touchedBy(run, protection)).find((text) => !spared.has(text));
+  const word = words.find((text) => !spared.has(text));
   if (word !== undefined) return word;
   if (line.parsed) return undefined;
   if (mentionsProtected(command, protection)) return "this command line";
@@ -198,6 +213,7 @@ const HOOK_SETTINGS = [
   ".claude/settings.local.json",
   ".codex/hooks.json",
   ".codex/config.toml",
+  ".gemini/settings.json",
   ".opencode/plugin",
 ];
 const HOOK_PARTS = HOOK_SETTINGS.map((file) => file.split("/"));
@@ -288,7 +304,11 @@ function tidy(written: string, home: string | undefined): string {
 
 const UNTIDY = /^[~$.]|\/[./]|\/$/;
 
-const PATTERN = /[*?[{]/;
+/** Braces that the shell does not expand are text, as in `repos/{owner}`; `find` fills `{}` in. */
+const BRACES = /\{\}|\{[^}]*(?:,|\.\.)[^}]*\}/;
+const PATTERN = new RegExp(`[*?[]|${BRACES.source}`);
+
+const WILD = new RegExp(`\\[[^\\]]*\\]|${BRACES.source}|\\?`, "g");
 
 /** Matches `*`, `?`, `[…]` and `{…}` generously. A leading pattern matches no hidden file, except in braces. */
 function matchesName(part: string, name: string): boolean {
@@ -296,5 +316,5 @@ function matchesName(part: string, name: string): boolean {
   if (!PATTERN.test(part) || (/^[*?[]/.test(part) && name.startsWith("."))) return false;
   const [, last] = /\[(\w+)\]$/.exec(part) ?? [];
   if (last !== undefined && !last.includes(name.slice(-1))) return false;
-  return globMatches(part.replace(/\[[^\]]*\]|\{[^}]*\}|\?/g, "*"), name);
+  return globMatches(part.replace(WILD, "*"), name);
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../../base/kernel/canonical-json.ts";
-import { isObject, parseExactly } from "../../../base/kernel/json.ts";
+import { exactOf, isObject, parseExactly } from "../../../base/kernel/json.ts";
 import type { ToolCall } from "../../../base/words/call.ts";
 import type { Fault } from "../../../base/words/event.ts";
 import type { TrustedTool } from "../../../base/words/hosting/agent.ts";
@@ -120,6 +120,7 @@ type Taken = {
 
 /** Removes the directives from any tool's result, trusted or not, so that the agent never sees them. */
 export function takeDirectives(given: ToolResult): Taken {
+  if (given.requirements === undefined && !given.parts.some(mayDirect)) return { ...NOTHING_TAKEN, result: given };
   const { requirements, ...result } = given;
   const typed: unknown[] =
     requirements === undefined ? [] : Array.isArray(requirements) ? [...requirements] : [requirements];
@@ -128,7 +129,8 @@ export function takeDirectives(given: ToolResult): Taken {
     if (part.kind === "json") {
       const found = splitDirectives(part.value);
       typed.push(...found.directives);
-      return found.directives.length === 0 ? part : { kind: "json", value: found.rest };
+      if (found.directives.length === 0) return part;
+      return { kind: "json", value: splitDirectives(exactOf(part.value)).rest };
     }
     const rest = part.kind === "text" ? textWithout(part.text) : undefined;
     if (rest === undefined) return part;
@@ -137,6 +139,12 @@ export function takeDirectives(given: ToolResult): Taken {
   });
   const changed = parts.some((part, at) => part !== given.parts[at]);
   return { result: changed ? { ...result, parts } : result, changed, typed, inText };
+}
+
+const NOTHING_TAKEN = { changed: false, typed: [], inText: false } as const;
+
+function mayDirect(part: Part): boolean {
+  return part.kind === "json" || (part.kind === "text" && CANDIDATE.test(part.text));
 }
 
 /** The key, also with some of its letters escaped. Escapes of other characters are common in long results. */

@@ -69,21 +69,24 @@ function evaluateLeaf(leaf: Leaf, view: JsonObject, { state, facts, now }: Evalu
   const attempt = state.attempts?.get(monitor.id);
   if (seen === undefined && monitor.kept && state.overflow) return unmet(undefined, whyUntold(state));
   if (seen === undefined) return unmet(false, attemptText(attempt, now) ?? notDone(state));
-  const done = `${monitor.files === true ? "passed" : "done"} ${ago(now - seen.at)}`;
-  const later = attempt !== undefined && attempt.at > seen.at ? attemptText(attempt, now) : undefined;
+  // Most leaves are met, and need no text.
+  const done = () => `${monitor.files === true ? "passed" : "done"} ${ago(now - seen.at)}`;
+  const outdated = (why: string): Evaluated => {
+    const later = attempt !== undefined && attempt.at > seen.at ? attemptText(attempt, now) : undefined;
+    return unmet(false, later ?? `${done()}, but ${why}`);
+  };
   const change = changeSince(seen, facts.workspace);
   if (since !== undefined) {
     const last = sightingOf(state, since, "[]");
     if (last === undefined && state.overflow) return unmet(undefined, whyUntold(state));
     if (last !== undefined && last.seq > seen.seq) {
       const what = change ?? `${last.changed ?? "files"} changed since`;
-      const outdated = since.call === WORKSPACE_CHANGE ? what : `not since the last ${since.call}`;
-      return unmet(false, later ?? `${done}, but ${outdated}`);
+      return outdated(since.call === WORKSPACE_CHANGE ? what : `not since the last ${since.call}`);
     }
   }
-  if (change !== undefined) return unmet(false, later ?? `${done}, but ${change}`);
+  if (change !== undefined) return outdated(change);
   if (within !== undefined && now - seen.at > within) {
-    return unmet(false, `${done}, but it must be at most ${formatDuration(within)} old`);
+    return unmet(false, `${done()}, but it must be at most ${formatDuration(within)} old`);
   }
   if (!monitor.fresh) return MET;
   const version = versionOf(view, facts);
@@ -219,7 +222,8 @@ export function findingsOf(
   for (const compiled of matching) {
     const { rule, name } = compiled;
     let found = false;
-    for (const view of compiled.names.flatMap((one) => viewsOf(call, one))) {
+    const { names } = compiled;
+    for (const view of names.length === 1 ? viewsOf(call, name) : names.flatMap((one) => viewsOf(call, one))) {
       if (!applies(compiled, view, checked)) continue;
       const tuple = rule.atMost && tupleOf(view, rule.atMost.per, facts);
       const counter = tuple && JSON.stringify([rule.id, tuple]);

@@ -58,6 +58,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   readonly rules: CompiledRules;
   readonly rewrites: boolean;
   readonly #watching = { succeeded: new NamesMemo<Watched>(), allowed: new NamesMemo<Watched>() };
+  readonly #attempted = { ok: new NamesMemo<readonly Monitor[]>(), other: new NamesMemo<readonly Monitor[]>() };
 
   constructor(ruleSet: RuleSet, options: { readonly name?: string } = {}) {
     checkOptions("RulesPolicy", ruleSet, RULE_SET);
@@ -99,8 +100,8 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     const state = settledFor(context.state, call.step, this.rules.monitors);
     const checked = { call, context: { ...context, state }, policy: this.name };
     const input = rewrittenArgs(matching, checked);
-    const final = input === undefined ? call : { ...call, args: input };
-    const { findings, memo } = findingsOf(matching, { ...checked, call: final });
+    const final = input === undefined ? checked : { ...checked, call: { ...call, args: input } };
+    const { findings, memo } = findingsOf(matching, final);
     return { kind: "rules", findings, memo: { ...memo, records } satisfies RuleMemo, input };
   }
 
@@ -141,9 +142,8 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   #withAttempt(call: ToolCall, outcome: Outcome, context: PolicyContext<RulesState> & Settled): RulesState {
     const { state, session, exitCode, began = session.now } = context;
     if (outcome === "denied" || outcome === "cancelled") return state;
-    const proven = outcome === "ok" ? this.#closed([call.tool, ...provenBy(call)]) : new Set<string>();
-    const names = this.#closed([call.tool, ...namesOf(call)]).difference(proven);
-    const monitors = [...names].flatMap((one) => this.rules.monitorsOf(one)).filter(({ kept }) => !kept);
+    const monitors = this.#unproven(call, outcome === "ok");
+    if (monitors.length === 0) return state;
     let { attempts = PersistentMap.empty<Attempt>() } = state;
     for (const { id } of monitors) {
       const before = attempts.get(id);
@@ -151,7 +151,17 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
       if (outcome === "ok" && before?.outcome === "failed" && before.at >= began) continue;
       attempts = attempts.set(id, { at: session.now, outcome, exitCode });
     }
-    return monitors.length === 0 ? state : { ...state, attempts };
+    return { ...state, attempts };
+  }
+
+  /** The monitors of what a call is, without those of what it proves by ending well. */
+  #unproven(call: ToolCall, ended: boolean): readonly Monitor[] {
+    const proves = ended ? provenBy(call) : [];
+    return this.#attempted[ended ? "ok" : "other"].get(call.tool, keysOf(namesOf(call), proves), () => {
+      const proven = ended ? this.#closed([call.tool, ...proves]) : new Set<string>();
+      const names = this.#closed([call.tool, ...namesOf(call)]).difference(proven);
+      return [...names].flatMap((one) => this.rules.monitorsOf(one)).filter(({ kept }) => !kept);
+    });
   }
 
   /** Allowed calls count when their step is over; at once if the runtime has no steps. */
@@ -191,8 +201,10 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 
   #allowedSightings(call: ToolCall, context: PolicyContext<RulesState>): readonly PendingSighting[] {
+    const watched = this.#watched(call, "allowed");
+    if (watched.length === 0) return [];
     const at = context.session.now;
-    return this.#watched(call, "allowed").flatMap(({ name, monitor }) =>
+    return watched.flatMap(({ name, monitor }) =>
       viewsOf(call, name).flatMap((view): readonly PendingSighting[] => {
         if (!this.#counts(monitor, call, view, context)) return [];
         const tuple = tupleOf(view, monitor.theirs, context.facts);
@@ -209,8 +221,7 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
     const { tool } = call;
     const actions = namesOf(call);
     const proves = provenBy(call);
-    const others = proves.length === 0 ? actions : [...actions, "proves:", ...proves];
-    return this.#watching[counts].get(tool, others, () => {
+    return this.#watching[counts].get(tool, keysOf(actions, proves), () => {
       const strict = this.#closed([tool, ...proves]);
       const generous = this.#closed([tool, ...actions, ...proves]);
       return [...generous].flatMap((name) =>
@@ -231,8 +242,14 @@ export class RulesPolicy implements ToolPolicy<RulesState> {
   }
 }
 
+/** The names that decide which monitors a call is for. */
+function keysOf(actions: readonly string[], proves: readonly string[]): readonly string[] {
+  return proves.length === 0 ? actions : [...actions, "proves:", ...proves];
+}
+
 /** Everything that an ok outcome of the call establishes. */
 function provenBy({ proves, effects = [] }: ToolCall): readonly string[] {
+  if (effects.length === 0) return proves;
   return [...proves, ...effects.filter(({ proven }) => proven).map(({ name }) => name)];
 }
 

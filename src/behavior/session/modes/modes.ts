@@ -92,7 +92,7 @@ export const modesSlice = defineSlice<Modes>({ name: "modes", kind: "LOG", initi
 
 /** Validates stored modes: only `true` switches a mode on, and an invalid time elevates nobody. */
 export function safeModes(stored: unknown): Modes {
-  if (!isObject(stored)) return OFF;
+  if (stored === OFF || !isObject(stored)) return OFF;
   const { thinkLevel, elevatedUntil, elevatedBy } = stored;
   const think = stored.think === true;
   const level = think ? THINK_LEVELS.find((one) => one === thinkLevel) : undefined;

@@ -95,6 +95,8 @@ describe("a change of a state", () => {
       [list, ["[", 2, 1, []]],
       [list, ["[", -1, 0, []]],
       [list, ["[", 0.5, 0, []]],
+      [list, ["move", 1, 2, []]],
+      [list, ["move", -1, 1, []]],
       [list, ["{", []]],
       [{ a: 1 }, ["map", []]],
       [{ a: 1 }, ["{", [["a"]]]],
@@ -104,6 +106,15 @@ describe("a change of a state", () => {
       [null, null],
     ] as readonly (readonly [State, Json])[])
       expect(() => changedBy(before, change)).toThrow();
+  });
+
+  it.each([
+    ["drops its oldest item", [1, 2, 3, 4], [2, 3, 4, 5], ["move", 1, 3, [5]]],
+    ["drops its oldest item and replaces the newest", [1, 2, 3, 4], [2, 3, 9, 5], ["move", 1, 2, [9, 5]]],
+    ["only grows", [1, 2], [1, 2, 3], ["[", 2, 0, [3]]],
+  ])("CHG-5 a list that %s is stored without the items that stay", (_what, before, after, change) => {
+    expect(changeOf(before, after)).toEqual(change);
+    expect(changedBy(before, change as Json)).toEqual(after);
   });
 
   it("CHG-4 a persistent map lists its changes since another map, even without shared structure", () => {

@@ -6,7 +6,7 @@ import type { State } from "../../../base/words/session-view.ts";
 import {
   checksumOf,
   decodeState,
-  encodeState,
+  encodeUnordered,
   fault,
   isList,
   isPlain,
@@ -31,13 +31,25 @@ export function serialiseChange(before: Snapshot, after: Snapshot, onto: string)
   const text = JSON.stringify({
     agent,
     at,
-    change: changeOf(partsOf(before.slices), partsOf(slices)) ?? null,
+    change: slicesChange(before.slices, slices),
     onto: checksumIn(onto),
     point: point === undefined ? undefined : { run: point.run, seq: point.seq },
     session,
     v: VERSION,
   });
   return withChecksum(text);
+}
+
+/** The change of the slices by their kind and name. Slices are compared by identity, so the rest costs nothing. */
+function slicesChange(before: Slices, after: Slices): Json {
+  const kinds: { readonly LOG: Json[]; readonly STATE: Json[] } = { LOG: [], STATE: [] };
+  for (const { kind, name, mine, theirs } of after.differing(before)) {
+    const change = mine === undefined ? null : entryChange(theirs, mine);
+    if (change !== undefined) kinds[kind].push([name, change]);
+  }
+  const log: Json[] = kinds.LOG.length === 0 ? [] : [["log", ["{", kinds.LOG]]];
+  const state: Json[] = kinds.STATE.length === 0 ? [] : [["state", ["{", kinds.STATE]]];
+  return log.length + state.length === 0 ? null : ["{", [...log, ...state]];
 }
 
 /** Applies changes to a snapshot's text. A missing, damaged or foreign change is a fault. */
@@ -89,7 +101,8 @@ function checksumIn(text: string): string {
 
 /**
  * A state change as JSON: `["=", state]` replaces, `["{", entries]` and `["map", entries]` change keys (`null` deletes one),
- * `["[", first, last, states]` keeps so many items at either end and puts others between.
+ * `["[", first, last, states]` keeps so many items at either end and puts others between. `["move", from, count, states]`
+ * keeps so many items from a place on and puts others after them, as in a list that drops its oldest.
  */
 type StateChange = readonly Json[];
 
@@ -99,7 +112,7 @@ export function changeOf(before: State, after: State): StateChange | undefined {
   if (before instanceof PersistentMap && after instanceof PersistentMap) return mapChange(before, after);
   if (isList(before) && isList(after)) return listChange(before, after);
   if (isRecord(before) && isRecord(after)) return recordChange(before, after);
-  return ["=", encodeState(after)];
+  return ["=", encodeUnordered(after)];
 }
 
 function mapChange(before: PersistentMap<State>, after: PersistentMap<State>): StateChange | undefined {
@@ -131,11 +144,15 @@ function listChange(before: readonly State[], after: readonly State[]): StateCha
   let last = 0;
   while (last < shorter - first && Object.is(before.at(-1 - last), after.at(-1 - last))) last += 1;
   if (first === before.length && first === after.length) return undefined;
-  return ["[", first, last, after.slice(first, after.length - last).map(encodeState)];
+  const from = first === 0 && last === 0 && after.length > 1 ? before.indexOf(after[0] as State) : -1;
+  let count = 0;
+  while (from > 0 && from + count < before.length && Object.is(before[from + count], after[count])) count += 1;
+  if (count > 1) return ["move", from, count, after.slice(count).map(encodeUnordered)];
+  return ["[", first, last, after.slice(first, after.length - last).map(encodeUnordered)];
 }
 
 function entryChange(before: State | undefined, after: State): Json | undefined {
-  return before === undefined ? ["=", encodeState(after)] : changeOf(before, after);
+  return before === undefined ? ["=", encodeUnordered(after)] : changeOf(before, after);
 }
 
 /** The inverse of `changeOf`. Throws if the change does not fit. */
@@ -146,6 +163,10 @@ export function changedBy(before: State | undefined, change: Json): State {
   if (kind === "[" && isList(before) && isCount(what) && isCount(last) && isList(states)) {
     if (what + last > before.length) throw new Error("a change keeps more list items than exist");
     return [...before.slice(0, what), ...states.map(decodeState), ...before.slice(before.length - last)];
+  }
+  if (kind === "move" && isList(before) && isCount(what) && isCount(last) && isList(states)) {
+    if (what + last > before.length) throw new Error("a change keeps more list items than exist");
+    return [...before.slice(what, what + last), ...states.map(decodeState)];
   }
   if (kind === "map" && before instanceof PersistentMap && isList(what)) {
     let map = before;

@@ -64,12 +64,17 @@ export class Slices {
   }
 }
 
-type Differing = { readonly name: string; readonly mine: State | undefined; readonly theirs: State | undefined };
+type Differing = {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly mine: State | undefined;
+  readonly theirs: State | undefined;
+};
 
 function differingIn(kind: Kind, mine: Cells, theirs: Cells): readonly Differing[] {
   if (mine === theirs) return [];
   return sliceNames(kind).flatMap((name, place) =>
-    mine[place] === theirs[place] ? [] : [{ name, mine: mine[place], theirs: theirs[place] }],
+    mine[place] === theirs[place] ? [] : [{ kind, name, mine: mine[place], theirs: theirs[place] }],
   );
 }
 
@@ -121,6 +126,26 @@ function encodeObject(state: { readonly [key: string]: State | undefined }): Jso
     if (value !== undefined) encoded[key] = encodeState(value);
   }
   return encoded;
+}
+
+/**
+ * The same JSON with keys in any order, for texts that are never compared. Returns the state itself where it is JSON
+ * already.
+ */
+export function encodeUnordered(state: State): Json {
+  if (state === null || typeof state !== "object") return encodeState(state);
+  if (isList(state)) {
+    const list = state.map(encodeUnordered);
+    return list.every((item, at) => item === state[at]) ? (state as readonly Json[]) : list;
+  }
+  if (state instanceof PersistentMap || !isPlain(state)) return encodeState(state);
+  const fields = state as { readonly [key: string]: State | undefined };
+  for (const key in fields) {
+    const value = fields[key];
+    if (key.startsWith("$") || key === "__proto__") return encodeState(state);
+    if (value !== undefined && encodeUnordered(value) !== value) return encodeState(state);
+  }
+  return fields as Json;
 }
 
 /** The inverse; throws on anything that `encodeState` cannot have written. */

@@ -8,7 +8,7 @@ import {
   type ShapesOf,
 } from "../../../base/kernel/check-options.ts";
 import { assertNever, errorText } from "../../../base/kernel/error-text.ts";
-import { asObject, asString, isObject } from "../../../base/kernel/json.ts";
+import { asObject, asString, isObject, withDigitsOf } from "../../../base/kernel/json.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import { NO_USER } from "../../../engine/tools/tool-run.ts";
 import { type OwnToolResult, runOwnTool } from "../shared/own-tools.ts";
@@ -155,7 +155,8 @@ async function onCall(event: CodexEventOf<"PreToolUse">, live: LiveSession): Pro
     return denial(decided.why, owed);
   }
   live.calls.set(use.id, { use, tool: call.tool, folder: cwd });
-  return answerAllow([...decided.decision.advice.map(({ text }) => text), ...owed], decided.input);
+  const input = decided.input && withDigitsOf(use.input, decided.input);
+  return answerAllow([...decided.decision.advice.map(({ text }) => text), ...owed], input);
 }
 
 async function onResult(event: CodexEventOf<"PostToolUse">, live: LiveSession): Promise<CodexAnswer> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { CallConductTool } from "../shared/mcp/serve-own-tools.ts";
 import { streamClient } from "../shared/test/stream-client.ts";
-import { type CallConductTool, serveConductTools } from "./conduct-mcp.ts";
+import { serveConductTools } from "./conduct-mcp.ts";
 
 const connected = (call: CallConductTool) => streamClient((input, output) => serveConductTools(input, output, call));
 

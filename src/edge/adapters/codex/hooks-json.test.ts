@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { CODEX_EVENTS, codexHooksJson, guarded } from "./hooks-json.ts";
+import { guarded } from "../shared/hooks/guarded-command.ts";
+import { CODEX_EVENTS, codexHooksJson } from "./hooks-json.ts";
 
 function run(command: string, input = ""): { status: number | null; stdout: string; stderr: string } {
   return spawnSync("/bin/bash", ["-c", command], { input, encoding: "utf8" });

@@ -1,3 +1,5 @@
+import { guarded, type OnFailure } from "../shared/hooks/guarded-command.ts";
+
 /** Codex cuts a `reason` in the middle at 2,500 tokens, which it counts as 10,000 bytes. */
 export const REASON_BYTES = 9_900;
 
@@ -10,14 +12,6 @@ export const CALL_WAIT_MS = 10_000;
 /** The hook's timeout for the daemon: longer than the wait for a person, shorter than the hook's own timeout. */
 export const CALL_ANSWER_MS = CALL_WAIT_MS + 3_000;
 
-/** Part of every command that we register, to recognise ours among others in the same file. */
-const MARK = "The Conduct hook did not answer";
-
-export function isConductHook(command: unknown): boolean {
-  return typeof command === "string" && command.includes(MARK);
-}
-
-type OnFailure = "block" | "tell";
 type Registered = {
   readonly seconds: number;
   readonly failure: OnFailure;
@@ -59,20 +53,4 @@ export function codexHooksJson(command: string, passes?: string): string {
     return [event, [{ hooks: [hook] }]];
   });
   return `${JSON.stringify({ hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
-}
-
-/**
- * Only exit code 2 blocks in Codex: a missing, crashed or hanging command would let the tool run. Runs in `sh`, not in
- * the person's shell. Without `timeout`, the command's own time limit applies. Exit 3: the command has already printed
- * the reason.
- */
-export function guarded(command: string, seconds: number, failure: OnFailure, passes?: string): string {
-  const means = failure === "block" ? "blocked to be safe" : "this event was not seen";
-  const say = `[ $rc -eq 3 ] || echo "${MARK} (exit $rc); ${means}." >&2`;
-  const pass = passes === undefined ? "" : `{ ${passes}; } && exit 0; `;
-  const script = [
-    "t=$(command -v timeout || command -v gtimeout)",
-    `out=$(\${t:+$t ${seconds}} ${command}) && printf %s "$out" || { rc=$?; ${pass}[ $rc -eq 2 ] && exit 2; ${say}; exit ${failure === "block" ? 2 : 1}; }`,
-  ].join("; ");
-  return `sh -c '${script.replaceAll("'", `'\\''`)}'`;
 }

@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { isObject, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
-import { CODEX_EVENTS, isConductHook } from "./hooks-json.ts";
+import { isConductHook } from "../shared/hooks/guarded-command.ts";
+import { CODEX_EVENTS } from "./hooks-json.ts";
 
 export type CodexHook = {
   readonly from: string;

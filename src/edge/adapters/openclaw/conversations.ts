@@ -2,6 +2,7 @@ import { asObject, asString } from "../../../base/kernel/json.ts";
 import type { Modes } from "../../../base/words/modes.ts";
 import type { SessionHost } from "../../../engine/session/session-moments.ts";
 import { Conversation } from "./conversation.ts";
+import { channelOf } from "./messages.ts";
 import type { AgentContext, OpenClawApi } from "./native.ts";
 
 /** Reasons that end a conversation for good; a compaction or a restart does not. */
@@ -39,7 +40,7 @@ export class Conversations {
     const cwd = () => this.#cwdOf(key);
     const open = () => {
       const parent = this.#live.get(this.#parents.get(key) ?? "")?.id;
-      return this.#host.open({ runtime: "openclaw", id, cwd: cwd(), parent, channel });
+      return this.#host.open({ runtime: "openclaw", id, cwd: cwd(), parent, channel: channelOf({ channel }) });
     };
     const conversation = new Conversation(open, cwd);
     this.#live.set(key, { id, conversation });

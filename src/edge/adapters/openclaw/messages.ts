@@ -94,6 +94,11 @@ export class SentTexts extends RegExp {
 /** OpenClaw's own chat, terminal and HTTP API: its users have the gateway's key. */
 const LOCAL = "webchat";
 
+/** Conduct's name of a channel: a person is at OpenClaw's own chat, as in a web app. */
+export function channelOf({ channel }: Pick<AgentContext, "channel">): string | undefined {
+  return channel === LOCAL ? "web" : channel;
+}
+
 /** OpenClaw's marks of messages that no person wrote. A person who types one only loses rights. */
 const NOT_A_PERSON = ["[Inter-session message]", "[Subagent Context]"];
 

@@ -54,6 +54,13 @@ describe("a message", () => {
     expect(conduct.events).toEqual([]);
   });
 
+  it("OCL-93 OpenClaw's own chat is a channel with a person who can answer", async () => {
+    const gateway = conduct.open();
+    await begin(gateway);
+    const told = await gateway.call("before_prompt_build", {}, context);
+    expect(told?.appendSystemContext).toContain("The user is in the web app.");
+  });
+
   it("OCL-51 a message carries its sender: over a channel only a configured sender is an operator", async () => {
     const gateway = conduct.open({ operators: ["telegram:7"] });
     for (const senderId of ["7", "8"]) {

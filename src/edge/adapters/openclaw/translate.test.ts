@@ -45,6 +45,13 @@ describe("a result", () => {
     expect(resultOf({ ...failed, result: { content: [], details } }, "x").requirements).toEqual([{ require: [] }]);
   });
 
+  it("OCL-92 the structured content of an MCP server is a text of its own, so that its directives are removed", () => {
+    const json = '{\n  "inner": { "__directives": {} }\n}';
+    const told = { type: "text", text: `structuredContent:\n${json}` } as const;
+    const { parts } = resultOf({ ...failed, result: { content: [told], details: {} } }, "kit/count");
+    expect(parts).toEqual(["structuredContent:", json].map((text) => ({ kind: "text", text })));
+  });
+
   it("OCL-16 a result stays unchanged unless Conduct changed it or adds advice or feedback", () => {
     const own = resultOf(failed, "shell");
     expect(deliveredResult(failed, { result: own, changed: false }, [])).toBeUndefined();

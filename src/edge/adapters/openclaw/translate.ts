@@ -3,7 +3,8 @@ import type { CallInput, Outcome } from "../../../base/words/call.ts";
 import type { Advice } from "../../../base/words/decision.ts";
 import type { Notice } from "../../../base/words/event.ts";
 import type { Json } from "../../../base/words/json.ts";
-import type { ToolResult } from "../../../base/words/result.ts";
+import type { Part, ToolResult } from "../../../base/words/result.ts";
+import { DIRECTIVES } from "../../../behavior/policy/builtin/requirements.ts";
 import type { Delivered } from "../../../engine/moments/result.ts";
 import type { ConductTool } from "../../../engine/tools/conduct-tool.ts";
 import { blockOf, deliveredBlocks, partOf, requirementsIn, textBlock, usageNotice } from "../shared/content.ts";
@@ -28,7 +29,18 @@ export function callInputOf(event: ToolCallEvent, step: string | undefined, plac
 
 export function resultOf(event: ToolResultEvent, tool: string): ToolResult {
   const { content, details } = event.result;
-  return { ...outcomeOf(tool, event), parts: (content ?? []).map(partOf), requirements: requirementsIn(details) };
+  return { ...outcomeOf(tool, event), parts: (content ?? []).flatMap(partsOf), requirements: requirementsIn(details) };
+}
+
+/** OpenClaw shows the structured content of an MCP server's result as JSON under this line. */
+const STRUCTURED = "structuredContent:";
+
+/** The JSON is a part of its own, because directives are only removed from a text that is JSON. */
+function partsOf(block: Parameters<typeof partOf>[0]): readonly Part[] {
+  const part = partOf(block);
+  if (part.kind !== "text" || !part.text.startsWith(`${STRUCTURED}\n`) || !part.text.includes(DIRECTIVES))
+    return [part];
+  return [STRUCTURED, part.text.slice(STRUCTURED.length + 1)].map((text) => ({ kind: "text", text }));
 }
 
 /**

@@ -55,6 +55,20 @@ export async function ensureDaemon(home: string): Promise<DaemonHello> {
   throw new Error(`the Conduct daemon does not start; see ${place.log}`);
 }
 
+/**
+ * Replaces a running daemon by one of the lasting program, on the same port. Runtimes connect to that port before their
+ * first hook, so a daemon must be there. If none runs, none is started.
+ */
+export async function restartDaemon(home: string): Promise<void> {
+  const { socket } = daemonPlace(home);
+  const asked = await sendHook(socket, { daemon: "stop" }, HELLO_MS).catch(ifNone);
+  if (asked === undefined) return;
+  const until = performance.now() + START_MS;
+  while (performance.now() < until && (await helloDaemon(home).catch(() => undefined)) !== undefined)
+    await sleep(LOOK_MS);
+  await ensureDaemon(home);
+}
+
 /** An old daemon exits once it is idle; the state of its sessions is in the store. */
 async function isReplaced(place: DaemonPlace, { version }: DaemonHello): Promise<boolean> {
   if (!isReplaceable(version, conductVersion())) return false;

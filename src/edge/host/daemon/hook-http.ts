@@ -1,9 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import { parseKeepingDigits } from "../../../base/kernel/json.ts";
 
 /** An accepted request. The body is parsed JSON, or `undefined` if there is none. */
 export type HookRequest = {
+  /** The parts of the path that the route names in braces. */
+  readonly params: { readonly [name: string]: string };
   readonly query: URLSearchParams;
   readonly headers: { readonly [name: string]: string | undefined };
   readonly body: unknown;
@@ -12,11 +15,14 @@ export type HookRequest = {
 export type HookResponse = { readonly status: number; readonly body?: object; readonly text?: string };
 
 export type HookRoute = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
+  /** A part in braces matches one segment: `/sessions/{id}`. */
   readonly path: string;
   handle(request: HookRequest): Promise<HookResponse>;
   /** Open to every process on this machine; otherwise the token is required. */
   readonly open?: boolean;
+  /** Longer bodies are rejected; by default only the server's own limit applies. */
+  readonly maxBytes?: number;
   /** Takes a body of any kind, as text, and this token in place of the daemon's own. */
   readonly raw?: { readonly token: string };
 };
@@ -37,7 +43,10 @@ export function hookHttp(token: string, routes: readonly HookRoute[]): (request:
   return async ({ method, url, headers, body }) => {
     if (!isLoopback(headers.host)) return refused(403, "only requests to a loopback host are accepted");
     const { pathname, searchParams: query } = new URL(url, "http://127.0.0.1");
-    const here = routes.filter(({ path }) => path === pathname);
+    const here = routes.flatMap((route) => {
+      const params = matchPath(route.path, pathname);
+      return params === undefined ? [] : [{ ...route, params }];
+    });
     const route = here.find((one) => one.method === method);
     const own = route?.raw === undefined ? wanted : digest(`Bearer ${route.raw.token}`);
     if (route?.open !== true && !timingSafeEqual(digest(headers.authorization ?? ""), own)) {
@@ -47,9 +56,12 @@ export function hookHttp(token: string, routes: readonly HookRoute[]): (request:
     if (method === "POST" && route.raw === undefined && !/^application\/json\b/i.test(headers["content-type"] ?? "")) {
       return refused(415, "the body must be application/json");
     }
+    if (route.maxBytes !== undefined && Buffer.byteLength(body) > route.maxBytes) {
+      return refused(413, `the body has more than ${route.maxBytes} bytes`);
+    }
     try {
-      const given = route.raw === undefined && body !== "" ? JSON.parse(body) : body || undefined;
-      return await route.handle({ query, headers, body: given });
+      const given = route.raw === undefined && body !== "" ? parseKeepingDigits(body) : body || undefined;
+      return await route.handle({ params: route.params, query, headers, body: given });
     } catch (error) {
       return error instanceof SyntaxError ? refused(400, "the body is not JSON") : refused(500, errorText(error));
     }
@@ -114,6 +126,21 @@ async function receive(request: IncomingMessage, maxBytes: number): Promise<stri
     if (bytes <= maxBytes) chunks.push(chunk);
   }
   return bytes > maxBytes ? undefined : Buffer.concat(chunks).toString("utf8");
+}
+
+/** The parts that the pattern names, or `undefined` if the path is another one. */
+function matchPath(pattern: string, path: string): { readonly [name: string]: string } | undefined {
+  if (!pattern.includes("{")) return pattern === path ? {} : undefined;
+  const [wanted, given] = [pattern.split("/"), path.split("/")];
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, part] of wanted.entries()) {
+    const found = given[at] ?? "";
+    const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
+    if (name === undefined ? found !== part : !/^[\w.~-]+$/.test(found)) return undefined;
+    if (name !== undefined) params[name] = found;
+  }
+  return params;
 }
 
 /** Rejects other host names, which protects against DNS rebinding. */

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { connect } from "node:net";
 import { dirname } from "node:path";
+import { parseKeepingDigits } from "../../../base/kernel/json.ts";
 
 /** No daemon is listening. Nothing was sent, so the request can be retried once a daemon has started. */
 export class NoDaemonError extends Error {
@@ -66,7 +67,11 @@ export function sendHook(
     socket.on("end", () => {
       if (reply === "" && waits) return fail("the Conduct daemon exited while it waited for a person's answer");
       const read = readReply(reply);
-      if (read.version !== undefined) onVersion(read.version);
+      try {
+        if (read.version !== undefined) onVersion(read.version);
+      } catch {
+        // For example because the package was removed while its runtime goes on: the answer still counts.
+      }
       if ("error" in read) return fail(read.error);
       settle();
       resolve(read.answer);
@@ -125,7 +130,7 @@ type Reply = { readonly version?: string } & ({ readonly answer: unknown } | { r
 
 function readReply(text: string): Reply {
   try {
-    const reply: unknown = JSON.parse(text);
+    const reply = parseKeepingDigits(text);
     if (typeof reply !== "object" || reply === null || !("ok" in reply)) return { error: "the answer cannot be read" };
     const version = "version" in reply && typeof reply.version === "string" ? { version: reply.version } : {};
     if (reply.ok === true && "answer" in reply) return { ...version, answer: reply.answer };

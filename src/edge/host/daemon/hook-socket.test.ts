@@ -54,6 +54,21 @@ describe("listenForHooks and sendHook", () => {
     expect(await sendHook(path, {}, 5_000)).toEqual({});
   });
 
+  it("SOC-1 an answer counts even if the daemon's version cannot be compared", async () => {
+    mkdirSync(join(dir, "run"), { mode: 0o700 });
+    const stand = createServer((socket) => {
+      socket.once("data", () =>
+        socket.end(`${JSON.stringify({ ok: true, version: "9.9.9", answer: { kind: "deny" } })}\n`),
+      );
+    });
+    await new Promise<void>((resolve) => stand.listen(path, resolve));
+    const gone = () => {
+      throw new Error("ENOENT: package.json");
+    };
+    expect(await sendHook(path, {}, 5_000, gone)).toEqual({ kind: "deny" });
+    stand.close();
+  });
+
   it("bad input is answered with an error", async () => {
     server = await listenForHooks(path, echo, { maxBytes: 100, receiveMs: 200 });
     expect(JSON.parse(await raw("not json\n"))).toEqual({ ok: false, error: "the request is not JSON" });

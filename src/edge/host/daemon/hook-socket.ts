@@ -3,6 +3,7 @@ import { chmod, lstat, mkdir, unlink } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { dirname } from "node:path";
 import { callback, checkOptions, number, optional, type ShapesOf } from "../../../base/kernel/check-options.ts";
+import { parseKeepingDigits } from "../../../base/kernel/json.ts";
 import { withFileLock } from "../workspace/file-lock.ts";
 import { knock } from "./hook-socket-client.ts";
 
@@ -94,7 +95,7 @@ export async function listenForHooks(
 async function answer(line: string, handle: HookHandler, tell: (waits: object) => void): Promise<object> {
   let request: unknown;
   try {
-    request = JSON.parse(line);
+    request = parseKeepingDigits(line);
   } catch {
     return { ok: false, error: "the request is not JSON" };
   }

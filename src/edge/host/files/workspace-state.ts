@@ -46,18 +46,20 @@ type Change = { readonly path: string; readonly at: number };
  * index; runs no program. Links are not followed. Without a mark if it takes too long.
  */
 export async function workspaceState(root: string, signal?: AbortSignal): Promise<WorkspaceState> {
-  const at = Date.now();
-  const walk = await walkFiles(root, at + MAX_MS, signal);
-  if (walk === undefined) return { at, changes: [] };
+  const now = Date.now();
+  const walk = await walkFiles(root, now + MAX_MS, signal);
+  if (walk === undefined) return { at: now, changes: [] };
   const { mark, files } = walk;
   const before = lastSeen.get(root);
   const names = new Set(files.keys());
-  const missing = [...(before?.files.difference(names) ?? [])].map((path) => ({ path, at }));
+  const missing = [...(before?.files.difference(names) ?? [])].map((path) => ({ path, at: now }));
   const gone = [...missing, ...(before?.gone ?? []).filter(({ path }) => !names.has(path))].slice(0, MAX_CHANGES);
   lastSeen.delete(root);
   lastSeen.set(root, { files: names, gone });
   for (const [oldest] of lastSeen) if (lastSeen.size > MAX_SEEN) lastSeen.delete(oldest);
-  return { at, mark, changes: newest(files, gone) };
+  const changes = newest(files, gone);
+  // The kernel's times lag behind the clock by some milliseconds, so states are compared by the times of files.
+  return { at: Math.min(now, changes[0]?.at ?? 0), mark, changes };
 }
 
 /** The files that changed last. Sorting all files would take longer than reading their times. */

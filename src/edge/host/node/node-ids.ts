@@ -6,8 +6,17 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const LENGTH = 14;
 const POOL = LENGTH * 256;
 
-/** Random ids such as `d_8kq2v0x3m7t1za`: 70 bits, unique across processes without coordination. */
-export function nodeIds(): Ids {
+/** Ids of events and turns. */
+const TIMED = new Set(["e", "t"]);
+/** Digits of the time in such an id: milliseconds since 2020, until the year 2054. */
+const TIME_LENGTH = 8;
+const TIME_START = Date.UTC(2020, 0, 1);
+
+/**
+ * Random ids such as `d_8kq2v0x3m7t1za`: 70 bits, unique across processes without coordination. The ids of events and
+ * turns begin with the time, so that an index of them grows at its end instead of writing a page for each id.
+ */
+export function nodeIds(now: () => number = Date.now): Ids {
   let pool = Buffer.alloc(0);
   let at = 0;
   return {
@@ -18,9 +27,19 @@ export function nodeIds(): Ids {
         at = 0;
       }
       at += LENGTH;
-      return `${prefix}_${pool.toString("latin1", at - LENGTH, at)}`;
+      const random = pool.toString("latin1", at - LENGTH, at);
+      return `${prefix}_${TIMED.has(prefix) ? timeDigits(now()) + random.slice(TIME_LENGTH - 2) : random}`;
     },
   };
+}
+
+function timeDigits(at: number): string {
+  let [digits, rest] = ["", Math.max(0, Math.floor(at - TIME_START))];
+  for (let i = 0; i < TIME_LENGTH; i++) {
+    digits = (ALPHABET[rest % 32] ?? "") + digits;
+    rest = Math.floor(rest / 32);
+  }
+  return digits;
 }
 
 /** `d_1`, `d_2`, … for each prefix: deterministic for tests and demos, unique only in this process. */

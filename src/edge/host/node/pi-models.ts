@@ -95,7 +95,7 @@ export type WrittenModel = Omit<PiModelOverride, "apiKey"> & { readonly key?: st
 /** The overrides that `models:` of conduct.yaml asks for. Keys come from the environment, never from the file. */
 export function modelOverrides(
   models: { readonly [name: string]: WrittenModel },
-  env: NodeJS.ProcessEnv,
+  env: { readonly [name: string]: string | undefined },
 ): { readonly [name: string]: PiModelOverride } {
   const written = Object.entries(models);
   return Object.fromEntries(

@@ -16,6 +16,7 @@ import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import { readCap } from "../../../behavior/contract/active-contract.ts";
 import { encodingOf, loadTokenizer } from "../../../behavior/results/token-counter.ts";
+import { feedbackHistory } from "../../../engine/journal/feedback-history.ts";
 import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
 import { homeStores } from "../../stores/home-stores.ts";
@@ -105,6 +106,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
   const { channels, plugins } = options;
   const clock = options.ports?.clock ?? nodeClock();
   const stores = homeStores(storeOf(options.store, env, home), env);
+  const { journal = stores.events } = options;
   const hot = openHotContract(env);
   const history = openHistoryIndex(env, stores.governance);
   const unfollow = history === undefined ? undefined : followJournal(stores.governance, history);
@@ -128,6 +130,10 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
     workspacePrompts,
     keepSections: (session, at, sections) => kept?.keepSections(session, at, sections),
+    feedback: async (query) => {
+      await kept?.flush();
+      return journal === false ? { feedback: [] } : feedbackHistory(journal, query);
+    },
     channels,
     plugins,
     flushing: async () => void (await kept?.flush()),
@@ -147,7 +153,6 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     await hot?.close();
     await stores.close();
   }
-  const { journal = stores.events } = options;
   const kept =
     journal === false
       ? undefined

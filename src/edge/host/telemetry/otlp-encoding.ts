@@ -71,14 +71,57 @@ export function encodeLog({ at, name, severity, attributes, place }: OtlpLog): s
   });
 }
 
-/** Wraps encoded spans or log records in the JSON of a request. */
+/** One set of attributes of a metric: how often, and the sum of the values. */
+export type MetricPoint = {
+  readonly attributes: Attributes;
+  count: number;
+  sum: number;
+  readonly buckets: number[];
+};
+
+/** A cumulative metric: a histogram if it has bounds, else a counter. */
+export type OtlpMetric = {
+  readonly name: string;
+  readonly unit: string;
+  readonly bounds: readonly number[] | undefined;
+  readonly since: number;
+  readonly at: number;
+  readonly points: readonly MetricPoint[];
+};
+
+/** OTLP constant: totals since the start. */
+const CUMULATIVE = 2;
+
+export function encodeMetric({ name, unit, bounds, since, at, points }: OtlpMetric): string {
+  const dataPoints = points.map(({ attributes, count, sum, buckets }) => ({
+    attributes: encodeAttributes(attributes),
+    startTimeUnixNano: nanos(since),
+    timeUnixNano: nanos(at),
+    ...(bounds === undefined
+      ? { asInt: String(sum) }
+      : { count: String(count), sum, explicitBounds: bounds, bucketCounts: buckets.map(String) }),
+  }));
+  const data = { aggregationTemporality: CUMULATIVE, dataPoints };
+  return JSON.stringify({
+    name,
+    unit,
+    ...(bounds === undefined ? { sum: { ...data, isMonotonic: true } } : { histogram: data }),
+  });
+}
+
+const SIGNALS = {
+  traces: ["resourceSpans", "scopeSpans", "spans"],
+  logs: ["resourceLogs", "scopeLogs", "logRecords"],
+  metrics: ["resourceMetrics", "scopeMetrics", "metrics"],
+} as const;
+
+/** Wraps encoded spans, log records or metrics in the JSON of a request. */
 export function otlpEnvelope(
-  signal: "traces" | "logs",
+  signal: keyof typeof SIGNALS,
   resource: Attributes,
   scope: { readonly name: string; readonly version: string },
 ): { readonly before: string; readonly after: string } {
-  const [outer, inner, items] =
-    signal === "traces" ? ["resourceSpans", "scopeSpans", "spans"] : ["resourceLogs", "scopeLogs", "logRecords"];
+  const [outer, inner, items] = SIGNALS[signal];
   const told = JSON.stringify({ attributes: encodeAttributes(resource) });
   return {
     before: `{"${outer}":[{"resource":${told},"${inner}":[{"scope":${JSON.stringify(scope)},"${items}":[`,

@@ -24,7 +24,7 @@ type Envelope = { readonly before: string; readonly after: string };
 type Tried = { readonly refused: number } | { readonly why: string; readonly retryIn?: number };
 
 /**
- * Sends encoded spans or log records to a collector: bounded, in batches, one request at a time. Never throws and never
+ * Sends encoded spans, log records or metrics to a collector: bounded, in batches, one request at a time. Never throws and never
  * rejects: items that cannot be sent are dropped and counted.
  */
 export function otlpExporter({ url, headers }: OtlpTarget, { before, after }: Envelope, limits: OtlpLimits) {

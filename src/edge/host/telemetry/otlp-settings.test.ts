@@ -10,7 +10,7 @@ describe("readOtlpSettings", () => {
     { [E]: "" },
     { [E]: "  " },
     { [E]: at, OTEL_SDK_DISABLED: "TRUE" },
-    { [E]: at, OTEL_TRACES_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none" },
+    { [E]: at, OTEL_TRACES_EXPORTER: "none", OTEL_LOGS_EXPORTER: "none", OTEL_METRICS_EXPORTER: "none" },
   ])("OT01: telemetry exports nothing with %j", (env) => {
     expect(readOtlpSettings(env)).toEqual({ kind: "off" });
   });

@@ -4,6 +4,9 @@ export type OtlpTarget = { readonly url: string; readonly headers: Readonly<Reco
 export type OtlpSettings = {
   readonly traces?: OtlpTarget;
   readonly logs?: OtlpTarget;
+  readonly metrics?: OtlpTarget;
+  /** Metrics are sent at this interval. */
+  readonly metricsMs: number;
   readonly timeoutMs: number;
   readonly resource: Readonly<Record<string, string>>;
 };
@@ -17,6 +20,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const BASE = "OTEL_EXPORTER_OTLP";
 const TIMEOUT_MS = 10_000;
+const INTERVAL_MS = 60_000;
 
 /** Reads OpenTelemetry's environment variables; empty ones count as not set. */
 export function readOtlpSettings(env: Env): ReadOtlpSettings {
@@ -25,11 +29,14 @@ export function readOtlpSettings(env: Env): ReadOtlpSettings {
   try {
     const traces = readTarget(value, "TRACES");
     const logs = readTarget(value, "LOGS");
-    if (traces === undefined && logs === undefined) return { kind: "off" };
+    const metrics = readTarget(value, "METRICS");
+    if (traces === undefined && logs === undefined && metrics === undefined) return { kind: "off" };
     const settings = {
       traces,
       logs,
-      timeoutMs: readTimeout(value(`${BASE}_TIMEOUT`)),
+      metrics,
+      metricsMs: readMilliseconds("OTEL_METRIC_EXPORT_INTERVAL", value, INTERVAL_MS),
+      timeoutMs: readMilliseconds(`${BASE}_TIMEOUT`, value, TIMEOUT_MS),
       resource: readResource(value),
     };
     return { kind: "on", settings };
@@ -42,7 +49,7 @@ class WrongSetting extends Error {}
 
 type Value = (name: string) => string | undefined;
 
-function readTarget(value: Value, signal: "TRACES" | "LOGS"): OtlpTarget | undefined {
+function readTarget(value: Value, signal: "TRACES" | "LOGS" | "METRICS"): OtlpTarget | undefined {
   if (value(`OTEL_${signal}_EXPORTER`)?.toLowerCase() === "none") return undefined;
   const own = value(`${BASE}_${signal}_ENDPOINT`);
   const shared = value(`${BASE}_ENDPOINT`);
@@ -78,10 +85,11 @@ function refuseGrpc(value: Value, signal: string): void {
   throw new WrongSetting(`${name} is grpc, but only http/json is supported; use the collector's HTTP port (4318)`);
 }
 
-function readTimeout(text: string | undefined): number {
-  const ms = text === undefined ? TIMEOUT_MS : Number(text);
+function readMilliseconds(name: string, value: Value, usual: number): number {
+  const text = value(name);
+  const ms = text === undefined ? usual : Number(text);
   if (Number.isInteger(ms) && ms > 0 && ms <= 600_000) return ms;
-  throw new WrongSetting(`${BASE}_TIMEOUT must be a number of milliseconds from 1 to 600000`);
+  throw new WrongSetting(`${name} must be a number of milliseconds from 1 to 600000`);
 }
 
 function readResource(value: Value): Readonly<Record<string, string>> {

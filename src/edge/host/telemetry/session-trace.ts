@@ -1,4 +1,5 @@
 import type { ConductEvent } from "../../../base/words/event.ts";
+import { modelAttributes } from "./model-provider.ts";
 import type { Attributes, OtlpSpan, TracePlace } from "./otlp-encoding.ts";
 import {
   decisionAttributes,
@@ -80,7 +81,7 @@ export class SessionTrace {
       "gen_ai.agent.name": event.agent,
       "user.id": this.#known.user,
       "conduct.channel": this.#known.channel,
-      "gen_ai.request.model": this.#known.model,
+      ...modelAttributes(this.#known.model),
       "conduct.adapter": this.#known.adapter,
       "conduct.run": event.run,
       "conduct.turn": event.turn,

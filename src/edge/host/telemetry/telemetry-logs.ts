@@ -2,6 +2,7 @@ import { assertNever } from "../../../base/kernel/error-text.ts";
 import type { ContractEvent } from "../../../base/words/contract.ts";
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
 import type { ReviewNews } from "../../../engine/governance/contract-service.ts";
+import { modelAttributes } from "./model-provider.ts";
 import type { Attributes, LogSeverity } from "./otlp-encoding.ts";
 import { decisionAttributes, decisionContent, type EventOf } from "./turn-span.ts";
 
@@ -168,7 +169,7 @@ function notice({ notice, usage }: EventOf<"notice">): LogDraft | undefined {
         "conduct.session.calls": usage?.calls,
       });
     case "started":
-      return log("notice", { ...kind, "gen_ai.request.model": notice.model, "conduct.adapter": notice.adapter });
+      return log("notice", { ...kind, ...modelAttributes(notice.model), "conduct.adapter": notice.adapter });
     case "compacted":
       return log("notice", {
         ...kind,

@@ -12,6 +12,7 @@ import { type OtlpLimits, otlpExporter } from "./otlp-exporter.ts";
 import type { OtlpSettings } from "./otlp-settings.ts";
 import { SessionTrace } from "./session-trace.ts";
 import { type LogDraft, logOf, logOfChange, logOfReview } from "./telemetry-logs.ts";
+import { TelemetryMetrics } from "./telemetry-metrics.ts";
 import { NO_CONTRACT, tellWith } from "./turn-span.ts";
 
 export type PipeOptions = { readonly settings: OtlpSettings; readonly content: "told" | "kept" };
@@ -25,19 +26,25 @@ const RESOURCE = { "telemetry.sdk.name": "agent-conduct", "telemetry.sdk.languag
 /** The version of the attribute names. */
 const SCOPE = { name: "agent-conduct", version: "1" };
 
-/** Turns events into spans and log records, and queues them for the collector. */
-export function telemetryPipe({ settings, content }: PipeOptions, limits: PipeLimits) {
+/** Turns events into spans, log records and metrics, and queues them for the collector. */
+export function telemetryPipe({ settings, content }: PipeOptions, limits: PipeLimits, since: number) {
   const all = { ...limits, timeoutMs: settings.timeoutMs };
   const resource = { ...settings.resource, ...RESOURCE };
   const tell = tellWith(content);
   const spans = settings.traces && otlpExporter(settings.traces, otlpEnvelope("traces", resource, SCOPE), all);
   const logs = settings.logs && otlpExporter(settings.logs, otlpEnvelope("logs", resource, SCOPE), all);
+  const totals = settings.metrics && otlpExporter(settings.metrics, otlpEnvelope("metrics", resource, SCOPE), all);
+  const metrics = new TelemetryMetrics(since);
+  let measuredAt = since;
   /** Ordered by activity, longest idle first. */
   const sessions = new Map<string, SessionTrace>();
   let reportedDrops = 0;
 
   function push(ended: readonly OtlpSpan[]): void {
-    for (const span of ended) spans?.push(encodeSpan(span));
+    for (const span of ended) {
+      spans?.push(encodeSpan(span));
+      metrics.takeSpan(span);
+    }
   }
 
   function write(at: number, { attributes, content, ...draft }: LogDraft, common: Attributes, place?: TracePlace) {
@@ -67,15 +74,16 @@ export function telemetryPipe({ settings, content }: PipeOptions, limits: PipeLi
   return {
     counts,
     /** Why the collector rejected the last request. */
-    trouble: () => spans?.state.trouble ?? logs?.state.trouble,
-    /** Is a turn or a session over, to be exported at the next `settle`? */
-    waiting: () => sessions.values().some(({ waiting }) => waiting),
+    trouble: () => spans?.state.trouble ?? logs?.state.trouble ?? totals?.state.trouble,
+    /** Is a turn or a session over, or a metric changed, to be exported later? */
+    waiting: () => (totals && metrics.changed) || sessions.values().some(({ waiting }) => waiting),
     take(event: ConductEvent): void {
       const above = event.parent === undefined ? undefined : sessions.get(event.parent)?.place;
       const trace = sessions.get(event.session) ?? new SessionTrace(tell);
       sessions.delete(event.session);
       sessions.set(event.session, trace);
       push(trace.take(event, above));
+      metrics.takeEvent(event, trace.common(event));
       const draft = logs && logOf(event);
       if (draft !== undefined) {
         const common = { ...trace.common(event), "conduct.event.id": event.id, "conduct.step": event.step };
@@ -106,9 +114,15 @@ export function telemetryPipe({ settings, content }: PipeOptions, limits: PipeLi
         if (over) sessions.delete(id);
       }
     },
+    /** Queues the metrics if their interval is over, or if nothing may be left (`all`). */
+    measure(at: number, how: "due" | "all"): void {
+      if (totals === undefined || !metrics.changed || (how === "due" && at - measuredAt < settings.metricsMs)) return;
+      measuredAt = at;
+      for (const metric of metrics.encode(at)) totals.push(metric);
+    },
     /** Resolves once everything queued was sent or dropped. `lost` counts events dropped earlier. */
     async send(at: number, lost: number): Promise<void> {
-      await Promise.all([spans?.send(), logs?.send()]);
+      await Promise.all([spans?.send(), logs?.send(), totals?.send()]);
       reportDrops(at, lost);
       // Includes items that arrived during the last requests.
       await Promise.all([spans?.send(), logs?.send()]);
@@ -116,6 +130,7 @@ export function telemetryPipe({ settings, content }: PipeOptions, limits: PipeLi
     abort(): void {
       spans?.abort();
       logs?.abort();
+      totals?.abort();
     },
   };
 }

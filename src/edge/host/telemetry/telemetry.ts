@@ -47,7 +47,7 @@ export function startTelemetry(
 }
 
 function runTelemetry(source: TelemetrySource, options: PipeOptions, limits: Limits) {
-  const pipe = telemetryPipe(options, limits);
+  const pipe = telemetryPipe(options, limits, Date.now());
   /** What to convert, later. */
   const waiting: (() => void)[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -86,6 +86,7 @@ function runTelemetry(source: TelemetrySource, options: PipeOptions, limits: Lim
         }
       }
       pipe.settle(how);
+      pipe.measure(Date.now(), how === "aged" ? "due" : "all");
       if (pipe.waiting()) schedule();
       await pipe.send(Date.now(), lost);
       reportTrouble(pipe.trouble());

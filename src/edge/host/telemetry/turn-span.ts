@@ -51,6 +51,8 @@ export function decisionAttributes({ call, decision, shadows = [] }: EventOf<"ca
   const common = {
     "gen_ai.tool.name": call.tool,
     "gen_ai.tool.call.id": call.id,
+    // A tool of a server reaches out of the agent; all others run in its runtime.
+    "gen_ai.tool.type": call.native.server === undefined ? "function" : "extension",
     "conduct.call.actions": unlessEmpty(call.actions),
     "conduct.decision.kind": decision.kind,
     "conduct.decision.id": decision.id,

@@ -18,6 +18,7 @@ const MARKERS: Readonly<Record<string, string>> = {
   OPENCLAW_SHELL: "OpenClaw",
   CURSOR_AGENT: "Cursor",
   GEMINI_CLI: "Gemini CLI",
+  COPILOT_CLI: "Copilot CLI",
   CLINE_ACTIVE: "Cline",
   PI_CODING_AGENT: "Pi",
 };
@@ -30,6 +31,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   openclaw: "OpenClaw",
   "cursor-agent": "Cursor",
   gemini: "Gemini CLI",
+  copilot: "Copilot CLI",
   pi: "Pi",
   aider: "Aider",
   goose: "Goose",
@@ -42,6 +44,7 @@ const PACKAGES: readonly (readonly [RegExp, string])[] = [
   [/\/opencode-ai\//, "OpenCode"],
   [/\/openclaw\//, "OpenClaw"],
   [/\/@google\/gemini-cli/, "Gemini CLI"],
+  [/\/@github\/copilot/, "Copilot CLI"],
   [/\/pi-coding-agent\//, "Pi"],
 ];
 

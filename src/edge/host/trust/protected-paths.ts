@@ -46,6 +46,9 @@ function ofRuntimes(home: string, env: NodeJS.ProcessEnv): readonly string[] {
     ...(claude ? [join(claude, "settings.json"), join(claude, ".claude.json")] : []),
     join(home, ".codex"),
     ...(env.CODEX_HOME ? [env.CODEX_HOME] : []),
+    join(env.GEMINI_CLI_HOME || home, ".gemini", "settings.json"),
+    join(env.COPILOT_HOME || join(home, ".copilot"), "hooks"),
+    join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json"),
     join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
     join(env.PI_CODING_AGENT_DIR || join(home, ".pi", "agent"), "extensions"),
     env.OPENCLAW_CONFIG_PATH || join(env.OPENCLAW_STATE_DIR || join(home, ".openclaw"), "openclaw.json"),
@@ -54,6 +57,12 @@ function ofRuntimes(home: string, env: NodeJS.ProcessEnv): readonly string[] {
 
 /** Runtime settings of a project: one line in them can disable every hook. */
 function ofProject(workspace: string): readonly string[] {
-  const files = [".claude/settings.json", ".claude/settings.local.json", ".opencode/plugin", ".pi/extensions"];
+  const files = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".gemini/settings.json",
+    ".opencode/plugin",
+    ".pi/extensions",
+  ];
   return files.map((file) => join(workspace, file));
 }

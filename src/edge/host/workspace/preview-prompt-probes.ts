@@ -7,10 +7,9 @@ import { LOCAL_DOMAINS, LOCAL_FLAGS } from "../../../behavior/classification/cla
 import { RulesPolicy } from "../../../behavior/policy/rules/rules-policy.ts";
 import { agentSections } from "../../../behavior/prompt/builtin/builtin-contributors.ts";
 import type { LintedContributor, LintInput } from "../../../behavior/prompt/lint/lint-prompt.ts";
+import { CHANNELS } from "../../../engine/agent/config/contributor-problems.ts";
 import { VOCABULARY } from "../../../engine/tools/conduct-tool.ts";
 import type { Preview, PreviewRequest, PromptPreviews } from "./preview-prompt.ts";
-
-const CHANNELS = ["web", "telegram", "scheduled", "cli"];
 
 /** Runtimes' own names of tools that Conduct names differently. */
 const NATIVE =

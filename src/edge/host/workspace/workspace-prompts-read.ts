@@ -11,6 +11,7 @@ import {
 } from "../../../engine/agent/config/prompt-file.ts";
 import { isSettled, stampOf } from "./file-stamp.ts";
 import { isMissing } from "./resolve-path.ts";
+import { isSharedSource, listSources, parseSource } from "./workspace-sources.ts";
 
 export const PROMPTS = ".agents/prompts";
 const MAX_FILES = 200;
@@ -40,8 +41,15 @@ export type PromptRead =
     }
   | { readonly kind: "refused"; readonly message: string; readonly hint: string };
 
+/** The files of `.agents/prompts`, then every AGENTS.md and SKILL.md. */
 export async function listPrompts(workspace: string): Promise<PromptListing> {
   const root = await realpath(workspace).catch(() => workspace);
+  const own = await listPromptFolder(root);
+  const shared = (await listSources(root)).map((name) => ({ name, path: join(root, name) }));
+  return { ...own, entries: [...own.entries, ...shared] };
+}
+
+async function listPromptFolder(root: string): Promise<PromptListing> {
   try {
     const folder = await realpath(join(root, PROMPTS));
     if (!isInside(folder, root)) {
@@ -82,7 +90,8 @@ export async function readPrompt({ name, path }: PromptEntry, root: string, know
       const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
       const stamp = !link && isSettled(opened, at) ? { stamp: stampOf(opened) } : {};
       const same = known?.kind === "text" && known.text === text;
-      const parsed = same ? known.parsed : parsePromptFile(text, name);
+      const parse = isSharedSource(name) && !name.startsWith(`${PROMPTS}/`) ? parseSource : parsePromptFile;
+      const parsed = same ? known.parsed : parse(text, name);
       return { kind: "text", path: real, text, sha256: sha256(text), parsed, ...stamp };
     } finally {
       await handle.close();

@@ -5,6 +5,7 @@ import type { Fault } from "../../../base/words/event.ts";
 import type { PromptContributor } from "../../../base/words/prompt.ts";
 import { type TrustStore, trustStore } from "../trust/trust.ts";
 import { listPrompts, PROMPTS, type PromptRead, readPrompt } from "./workspace-prompts-read.ts";
+import { isSharedSource } from "./workspace-sources.ts";
 
 /** Limit in characters for all files together. */
 const MAX_TOGETHER = 60_000;
@@ -54,7 +55,9 @@ function judgePrompts(
     }
     const known = trusted.get(path);
     if (known === undefined) {
-      leave(name, 1, "prompt-untrusted", `the file is not trusted yet (${look(folder)})`, sha256);
+      // Most repositories have an AGENTS.md, and most runtimes read it themselves.
+      if (!isSharedSource(name))
+        leave(name, 1, "prompt-untrusted", `the file is not trusted yet (${look(folder)})`, sha256);
       continue;
     }
     if (known !== sha256) {

@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import pg from "pg";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import type { StorePlace } from "../sql/open-database.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../test/servers/postgres.ts";
-import { type GatewayLock, takeGatewayLock, whileHeld } from "./gateway-lock.ts";
+import { takeGatewayLock, whileHeld } from "./gateway-lock.ts";
 import { thisGateway } from "./running-gateway.ts";
+
+type FilePlace = Extract<StorePlace, { readonly kind: "sqlite" }>;
 
 const PATIENT = 60_000;
 const HOLDER = fileURLToPath(new URL("./test/holder.ts", import.meta.url));
@@ -26,7 +26,7 @@ function folder(): string {
 }
 
 /** One gateway's attempt; without patience unless told. */
-async function take(place: StorePlace, more: { readonly checkMs?: number; readonly patienceMs?: number } = {}) {
+async function take(place: FilePlace, more: { readonly checkMs?: number; readonly patienceMs?: number } = {}) {
   const reported: string[] = [];
   const self = thisGateway(place, 1_700_000_000_000);
   const lock = await takeGatewayLock(place, {
@@ -43,7 +43,7 @@ async function take(place: StorePlace, more: { readonly checkMs?: number; readon
 const refused = { code: "STORE_IN_USE", message: expect.stringContaining(`process ${process.pid} on `) };
 
 /** Every kind of store, made anew for each test. */
-function lockSuite(name: string, place: () => Promise<StorePlace>): void {
+function lockSuite(name: string, place: () => Promise<FilePlace>): void {
   describe(`gateway lock: ${name}`, () => {
     it("LCK-1 a second gateway is rejected with the lock's holder, its start, its address and a fix", async () => {
       const store = await place();
@@ -113,7 +113,7 @@ describe("gateway lock: SQLite files", () => {
 
   it("LCK-6 a removed lock file is recreated, unless another gateway has taken the lock", async () => {
     const root = folder();
-    const place: StorePlace = { kind: "sqlite", file: join(root, "conduct.db") };
+    const place: FilePlace = { kind: "sqlite", file: join(root, "conduct.db") };
     const first = await take(place);
     rmSync(join(root, "run"), { recursive: true });
     await expect.poll(() => first.reported.at(-1), { timeout: 10_000 }).toContain("again");
@@ -128,78 +128,3 @@ describe("gateway lock: SQLite files", () => {
     await other.release();
   });
 });
-
-const programs = findPostgres();
-describe.skipIf(programs === undefined)("with PostgreSQL", () => {
-  let server: TestPostgres;
-  beforeAll(async () => {
-    server = await startPostgres(programs ?? "");
-    return () => server.stop();
-  }, PATIENT);
-  const place = async (): Promise<StorePlace> => ({ kind: "postgres", url: await server.createSchema() });
-
-  lockSuite("PostgreSQL", place);
-
-  /** As an administrator, a failover or the network would. */
-  async function endConnections({ url }: { readonly url: string }): Promise<void> {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await client.query(
-      `select pg_terminate_backend(pid) from pg_locks join pg_namespace on objid = pg_namespace.oid
-       where locktype = 'advisory' and granted and nspname = current_schema()`,
-    );
-    await client.end();
-  }
-
-  it("LCK-7 gateways on different schemas of one database do not block each other", async () => {
-    await take(await place());
-    await take(await place());
-  });
-
-  it("LCK-8 a lost database connection is detected at once, and the lock is taken again", async () => {
-    const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
-    const first = await take(store, { checkMs: 60_000 });
-    await endConnections(store);
-    await expect.poll(() => first.reported.length, { timeout: 10_000 }).toBe(2);
-    expect(first.reported[0]).toContain("no turn starts until");
-    first.assertHeld();
-    await expect(take(store)).rejects.toMatchObject(refused);
-  });
-
-  it("LCK-9 a gateway that lost its lock to another one stops, even if the other has exited", async () => {
-    const store = (await place()) as Extract<StorePlace, { kind: "postgres" }>;
-    const first = await take(store, { checkMs: 60_000 });
-    // Whoever waits on the server gets the lock before the first one has connected again.
-    const waiting = new pg.Client({ connectionString: store.url });
-    await waiting.connect();
-    const key = `(${0x434f4e44}::bigint << 32) | oid::bigint`;
-    const taken = waiting.query(`select pg_advisory_lock(${key}) from pg_namespace where nspname = current_schema()`);
-    await endConnections(store);
-    await taken;
-    await waiting.query("update conduct_gateway set body = $1", [JSON.stringify({ ...first.self, id: "another" })]);
-    await waiting.end();
-    expect(await first.lost).toMatchObject({ code: "STORE_IN_USE" });
-    expect(() => first.assertHeld()).toThrow("Another gateway");
-  });
-
-  it(
-    "LCK-10 the gateway waits for a database server that restarts",
-    async () => {
-      const first = await take(await place());
-      await server.restart("SIGINT", async () => {
-        await expect.poll(() => held(first), { timeout: 10_000 }).toBe("STORE_UNAVAILABLE");
-      });
-      await expect.poll(() => held(first), { timeout: 20_000 }).toBe("held");
-    },
-    PATIENT,
-  );
-});
-
-function held(lock: Pick<GatewayLock, "assertHeld">): string {
-  try {
-    lock.assertHeld();
-    return "held";
-  } catch (error) {
-    return (error as { readonly code?: string }).code ?? "failed";
-  }
-}

@@ -30,9 +30,12 @@ type GatewayLockOptions = {
   readonly checkMs?: number;
 };
 
+/** Gateways on PostgreSQL share their store and take no lock. */
+type FilePlace = Extract<StorePlace, { readonly kind: "sqlite" }>;
+
 /** Takes the lock of a store. Rejects with `STORE_IN_USE`, naming the other gateway, if one runs there already. */
-export async function takeGatewayLock(place: StorePlace, options: GatewayLockOptions): Promise<GatewayLock> {
-  const driver = await driverOf(place);
+export async function takeGatewayLock(place: FilePlace, options: GatewayLockOptions): Promise<GatewayLock> {
+  const driver = (await import("./sqlite-lock.ts")).sqliteLock(place.file);
   try {
     await takeFirst(driver, options);
     await driver.writeHolder(options.self);
@@ -140,16 +143,8 @@ export function whileHeld<T extends object>(port: T, { assertHeld }: Pick<Gatewa
   });
 }
 
-async function driverOf(place: StorePlace): Promise<LockDriver> {
-  if (place.kind === "sqlite") return (await import("./sqlite-lock.ts")).sqliteLock(place.file);
-  return (await import("./postgres-lock.ts")).postgresLock(place.url);
-}
-
-async function explained(place: StorePlace, error: unknown): Promise<unknown> {
-  if (place.kind === "sqlite")
-    return (await import("../sql/dialects/sqlite-errors.ts")).explainSqlite(place.file)(error);
-  const { shownUrl } = await import("../sql/dialects/postgres-dialect.ts");
-  return (await import("../sql/dialects/postgres-errors.ts")).explainPostgres(shownUrl(place.url))(error);
+async function explained({ file }: FilePlace, error: unknown): Promise<unknown> {
+  return (await import("../sql/dialects/sqlite-errors.ts")).explainSqlite(file)(error);
 }
 
 function inUse(holder: RunningGateway | undefined, { host, store }: RunningGateway): StoreError {

@@ -51,7 +51,7 @@ export function readRunning(folder: string): RunningGateway | undefined {
   return parseRunning(readFileSync(file, "utf8"));
 }
 
-export function parseRunning(text: string): RunningGateway | undefined {
+function parseRunning(text: string): RunningGateway | undefined {
   const read = parseObject(text);
   if (read === undefined) return undefined;
   const { id, host, pid, since, store, local, url } = read;

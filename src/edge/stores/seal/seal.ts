@@ -14,6 +14,9 @@ export const SEALED_COLUMNS = {
   "conduct_kept_changes.change": ["session", "version"],
   "conduct_instructions.items": ["owner", "version"],
   "conduct_notes.text": ["owner", "text_hash"],
+  "conduct_questions.body": ["approval"],
+  "conduct_whole_results.body": ["session", "handle"],
+  "conduct_mail.body": ["mail"],
   "conduct_schedules.body": ["schedule"],
   "conduct_schedule_runs.body": ["run"],
   "conduct_replies.body": ["reply"],
@@ -51,13 +54,23 @@ export type Seal = {
 
 type HashPurpose = "note" | "word" | "request";
 
+/** Random bytes for many nonces at a time: asking for each of them takes as long as encrypting. */
+let nonces = Buffer.alloc(0);
+
+function nextNonce(): Buffer {
+  if (nonces.length === 0) nonces = randomBytes(NONCE * 256);
+  const nonce = nonces.subarray(0, NONCE);
+  nonces = nonces.subarray(NONCE);
+  return nonce;
+}
+
 export function sealWith(dataKey: Uint8Array): Seal {
   // A key object: node:crypto would import a buffer again for every value.
   const content = createSecretKey(subkey(dataKey, "content"));
   const hashes = { note: subkey(dataKey, "note"), word: subkey(dataKey, "word"), request: subkey(dataKey, "request") };
 
   function encrypt(place: SealedPlace, row: SealedRow, data: Uint8Array): Buffer {
-    const nonce = randomBytes(NONCE);
+    const nonce = nextNonce();
     const cipher = createCipheriv(CIPHER, content, nonce).setAAD(addressOf(place, row));
     return Buffer.concat([nonce, cipher.update(data), cipher.final(), cipher.getAuthTag()]);
   }

@@ -135,6 +135,30 @@ describe.skipIf(programs === undefined)("postgres", () => {
     await Promise.all([db.destroy(), other.db.destroy()]);
   });
 
+  it("STO-63 a process that freezes inside a transaction loses its locks after a few seconds", async () => {
+    const place = await freshPlace(server);
+    const [{ db }, other] = [await openDatabase(place), await openDatabase(place)];
+    await sql`create table frozen (one int)`.execute(db);
+    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+    const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
+    const frozen = db.transaction().execute(async (trx) => {
+      await sql`lock table frozen`.execute(trx);
+      locked();
+      await isOver;
+      await sql`select 1`.execute(trx);
+    });
+    const failed = frozen.then(
+      () => false,
+      () => true,
+    );
+    await isLocked;
+    // Waits for the lock, which the server takes from the frozen transaction.
+    await sql`insert into frozen values (1)`.execute(other.db);
+    end();
+    expect(await failed).toBe(true);
+    await Promise.all([db.destroy(), other.db.destroy()]);
+  }, 60_000);
+
   it("STO-25 a read-only PostgreSQL database is reported", async () => {
     const { url } = await freshPlace(server);
     const { db, explain } = await openDatabase({ kind: "postgres", url });

@@ -1,6 +1,7 @@
 import { headsFileOf, headsInFile, witnessed } from "../files/governance-heads.ts";
 import { memoryKeys } from "../seal/seal.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
+import type { SqliteWriter } from "./dialects/sqlite-writer.ts";
 import { sqlEvents } from "./events/events.ts";
 import { followEvents } from "./events/follow-events.ts";
 import { type OpenDatabase, openDatabase, openMemoryDatabase, type StorePlace } from "./open-database.ts";
@@ -9,6 +10,10 @@ import { sqlAgents } from "./ports/agents.ts";
 import { sqlConversations } from "./ports/conversations.ts";
 import { sqlDayUsage } from "./ports/day-usage.ts";
 import { sqlGovernance } from "./ports/governance.ts";
+import { noFences } from "./ports/hosting/fences.ts";
+import { sqlQuestions } from "./ports/hosting/questions.ts";
+import { NO_REPLICAS, sqlReplicas } from "./ports/hosting/replicas.ts";
+import { sqlResults } from "./ports/hosting/results.ts";
 import { sqlInstructions } from "./ports/instructions.ts";
 import { sqlNotes } from "./ports/notes.ts";
 import { sqlReplies } from "./ports/replies.ts";
@@ -17,8 +22,6 @@ import { sqlSessions } from "./ports/sessions.ts";
 import { sqlUsers } from "./ports/users.ts";
 import { rebuildSearch } from "./search/rebuild-search.ts";
 import { explained } from "./store-error.ts";
-import type { SqlKind } from "./tables.ts";
-import { groupWrites, writeAlone } from "./transactions.ts";
 
 /** All stores in one database. Methods reject with a `StoreError` if the database is the reason. */
 export type SqlStore = ReturnType<typeof storeOver>;
@@ -26,16 +29,32 @@ export type SqlStore = ReturnType<typeof storeOver>;
 /** See `openSqlStore`. */
 export async function openStore(place: StorePlace, env: NodeJS.ProcessEnv = process.env): Promise<SqlStore> {
   const database = await openDatabase(place);
-  return storeOver(database, place.kind, storeKeys(database.db, place, database.where, env), headsFileOf(place));
+  const keys = storeKeys(database.db, place, database.where, env);
+  return storeOver(database, place, keys, headsFileOf(place), await writerOf(database));
 }
 
 /** A store that ends with this process. */
 export async function openMemoryStore(): Promise<SqlStore> {
-  return storeOver(await openMemoryDatabase(), "sqlite", memoryKeys(), undefined);
+  const database = await openMemoryDatabase();
+  return storeOver(database, { kind: "sqlite" }, memoryKeys(), undefined, await writerOf(database));
 }
 
-function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys, heads: string | undefined) {
-  const grouped = kind === "sqlite" ? groupWrites(db) : undefined;
+/** For the writes of a turn. */
+async function writerOf({ sqlite }: OpenDatabase): Promise<SqliteWriter | undefined> {
+  return sqlite && (await import("./dialects/sqlite-writer.ts")).sqliteWriter(sqlite);
+}
+
+type Place = { readonly kind: "sqlite" } | { readonly kind: "postgres"; readonly url: string };
+
+function storeOver(
+  { db, explain }: OpenDatabase,
+  place: Place,
+  keys: StoreKeys,
+  heads: string | undefined,
+  direct: SqliteWriter | undefined,
+) {
+  const { kind } = place;
+  const fences = noFences();
   const follower = followEvents(db, kind);
   const governance = explained(sqlGovernance(db, kind), explain);
   return {
@@ -48,14 +67,17 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
       const { sqlGovernanceRepair } = await import("./ports/governance-repair.ts");
       return explained(sqlGovernanceRepair(db, kind, heads), explain);
     },
-    events: explained(sqlEvents(db, kind, keys, follower), explain),
+    events: explained(sqlEvents(db, kind, keys, follower, direct), explain),
     adherence: explained(sqlAdherence(db), explain),
     agents: explained(sqlAgents(db), explain),
-    sessions: explained(sqlSessions(db, keys, grouped), explain),
+    sessions: explained(sqlSessions(db, keys, direct, fences), explain),
     users: explained(sqlUsers(db, kind), explain),
     days: explained(sqlDayUsage(db), explain),
-    conversations: explained(sqlConversations(db, grouped ?? writeAlone(db), keys), explain),
+    conversations: explained(sqlConversations(db, kind, keys, direct, fences), explain),
     schedules: explained(sqlSchedules(db, kind, keys), explain),
+    questions: explained(sqlQuestions(db, keys), explain),
+    replicas: explained(place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys) : NO_REPLICAS, explain),
+    results: explained(sqlResults(db, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),
     /** The keys that seal content. */
     keys: explained(keys, explain),
@@ -66,6 +88,8 @@ function storeOver({ db, explain }: OpenDatabase, kind: SqlKind, keys: StoreKeys
       }),
     async close() {
       await follower.stop();
+      // Writes that wait for another one are committed now.
+      await direct?.(() => undefined).catch(() => undefined);
       await db.destroy();
     },
   };

@@ -11,7 +11,9 @@ export type StoreErrorCode =
   | "STORE_GONE"
   | "STORE_IN_USE"
   | "STORE_CLOSED"
-  | "STORE_KEY";
+  | "STORE_KEY"
+  /** Another replica owns the conversation now. */
+  | "LEASE_LOST";
 
 /** A store that cannot be read or written; the message says which, and what to do. */
 export class StoreError extends Error {

@@ -76,6 +76,11 @@ export type Tables = {
   readonly conduct_transcripts: Row<"conversation" | "entry", "seq">;
   /** `open` is 1 while the turn is queued or running. */
   readonly conduct_turns: Row<"turn" | "conversation" | "body", "open" | "at", "message">;
+  /** `answer` is null while the question is open; `body` a `PendingApproval`. */
+  readonly conduct_questions: Row<"approval" | "session" | "body", "at" | "expires_at", "answer" | "answered_by"> & {
+    readonly answered_at: number | null;
+  };
+  readonly conduct_whole_results: Row<"session" | "handle" | "body", "bytes" | "at">;
   readonly conduct_schedules: Row<"schedule" | "user_id" | "agent" | "body">;
   /** `running` is the schedule while it runs, else null: unique, so that no two run at once. */
   readonly conduct_schedule_runs: Row<"run" | "schedule" | "body", "due" | "started_at", "running">;

@@ -101,13 +101,19 @@ export function conversationsSuite(name: string, open: () => Promise<Conversatio
     it("CNV-6 turns are found, listed and updated; the conversation's time follows and never decreases", async () => {
       const store = await open();
       await store.create(talk("s1", 1));
-      for (const one of [turn("t1", 10), turn("t2", 20), turn("t3", 30)]) await store.addTurn(one);
-      await store.updateTurn(turn("t1", 10, { status: "complete", answer: "yes", endedAt: 40 }));
+      for (const one of [turn("t0", 5), turn("t1", 10), turn("t2", 20), turn("t3", 30)]) await store.addTurn(one);
+      await store.updateTurn(turn("t0", 5, { status: "complete", endedAt: 40 }));
+      // The end of a short turn does not change it.
+      expect((await store.read("s1"))?.lastAt).toBe(30);
+      await store.updateTurn(turn("t1", 10, { status: "complete", answer: "yes", endedAt: 60_040 }));
       await store.updateTurn(turn("t2", 20, { status: "running" }));
-      expect(await store.turn("t1")).toEqual(turn("t1", 10, { status: "complete", answer: "yes", endedAt: 40 }));
-      expect((await store.read("s1"))?.lastAt).toBe(40);
+      expect(await store.turn("t1")).toEqual(turn("t1", 10, { status: "complete", answer: "yes", endedAt: 60_040 }));
+      expect((await store.read("s1"))?.lastAt).toBe(60_040);
       expect((await store.turns({ conversation: "s1", limit: 2 })).map(({ id }) => id)).toEqual(["t3", "t2"]);
-      expect((await store.turns({ conversation: "s1", limit: 2, before: 20 })).map(({ id }) => id)).toEqual(["t1"]);
+      expect((await store.turns({ conversation: "s1", limit: 2, before: 20 })).map(({ id }) => id)).toEqual([
+        "t1",
+        "t0",
+      ]);
       expect((await store.openTurns()).map(({ id, status }) => `${id} ${status}`)).toEqual(["t2 running", "t3 queued"]);
       await expect(store.updateTurn(turn("none"))).rejects.toThrow("no turn");
     });

@@ -50,6 +50,21 @@ export function sessionsSuite(name: string, open: () => Promise<SessionsStore>):
       expect(await store.load("a")).toEqual({ snapshot: "s11", beside: { step: 11 }, version: 12 });
     });
 
+    it("FAST-13 a large snapshot and its changes are read back as one state, before and after a small one", async () => {
+      const store = await open();
+      const large = (n: number): Snapshot => ({ ...at(n), slices: Slices.of({ n }, { all: ["x".repeat(20_000), n] }) });
+      const whole = serialiseSnapshot(large(1));
+      const change = { change: serialiseChange(large(1), large(2), whole), beside: undefined, at: NOW };
+      for (const version of [0, 3]) {
+        expect(await store.save("a", state(whole, version))).toBe(true);
+        expect(await store.load("a")).toMatchObject({ snapshot: whole, version: version + 1 });
+        expect(await store.append("a", { ...change, expectedVersion: version + 1 })).toBe(true);
+        expect(await store.load("a")).toMatchObject({ snapshot: serialiseSnapshot(large(2)), version: version + 2 });
+        if (version === 0) expect(await store.save("a", state("small", 2))).toBe(true);
+        if (version === 0) expect(await store.load("a")).toMatchObject({ snapshot: "small", version: 3 });
+      }
+    });
+
     it.each([-1, 0, 2, 0.5, Number.NaN, 2 ** 40])(
       "SES-3 a save after version %d, when 1 is the newest, has no effect",
       async (version) => {

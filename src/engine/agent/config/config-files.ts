@@ -124,7 +124,7 @@ function readText(found: NamedFile): string | Unusable {
 }
 
 /** Name and description are in the front matter of SKILL.md. */
-function readSkill(found: NamedFile): SkillSpec | Unusable {
+export function readSkill(found: NamedFile): SkillSpec | Unusable {
   if ("message" in found) return { message: found.message, hint: "use a folder that contains SKILL.md" };
   const { file, path = file } = found;
   const split = splitFrontMatter(found.text);

@@ -69,5 +69,7 @@ export const program: z.ZodType<ProgramSpec> = map({
   elsewhere: flag(),
   shell: optional(z.union([yesOrNo(), z.literal("eval")])),
   operandsAre: optional(z.literal("names")),
-  cloud: optional(map({ delete: text(), read: text(), copy: text() })),
+  cloud: optional(
+    map({ delete: text(), read: text(), copy: text(), deploy: optional(text()), grant: optional(text()) }),
+  ),
 });

@@ -33,6 +33,10 @@ export const contributorKeys = {
     oneOf("static", "session", "turn"),
     "How often the content may change. Default: session for sections with tags, else static.",
   ),
+  exceptRuntimes: optional(
+    list(text()),
+    "Runtimes that do not get the section, because they read its source themselves: claude-code.",
+  ),
   heading: optional(heading()),
   maxChars: optional(amount("whole")),
   maxTokens: optional(amount("whole")),

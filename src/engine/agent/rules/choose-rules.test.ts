@@ -26,6 +26,8 @@ describe("an entry of rules", () => {
     ["{ pack: p, level: standard }", ["deny", "ask", "remind"]],
     ["{ pack: p, level: gentle }", ["warn", "warn"]],
     ["{ pack: p, level: strict }", ["deny", "deny", "deny"]],
+    ["{ pack: p, shadow: [no-a] }", ["shadow", "ask", "remind"]],
+    ["{ pack: p, level: gentle, shadow: [ask-b, mild-c] }", ["warn", "shadow"]],
   ])("LVL-10 %s gives the effects %j", (entry, effects) => {
     const set = used(entry);
     expect(set !== undefined && "rules" in set && set.rules.map(({ effect }) => effect)).toEqual(effects);
@@ -44,6 +46,7 @@ describe("an entry of rules", () => {
   it.each([
     ["{ pack: p, off: [no-b] }", "4:26 p has no rule 'no-b' -> did you mean 'no-a'?"],
     ["{ pack: p, off: [quite-other] }", "4:26 p has no rule 'quite-other' -> conduct policy check p lists its rules"],
+    ["{ pack: p, shadow: [no-b] }", "4:29 p has no rule 'no-b' -> did you mean 'no-a'?"],
     ["{ pack: p, except: { ask-c: 'true' } }", "4:30 p has no rule 'ask-c' -> did you mean 'ask-b'?"],
     [
       "{ pack: p, except: { no-a: 'args.' } }",

@@ -15,12 +15,13 @@ export type ChosenRules = {
   readonly faults: readonly ConfigFault[];
 };
 
-/** Applies the level, `off`, `except` and `patterns` with which an agent uses a rule file. */
+/** Applies the level, `off`, `shadow`, `except` and `patterns` with which an agent uses a rule file. */
 export function chooseRules(built: readonly BuiltRule[], draft: RuleDraft): ChosenRules {
-  const { level = "standard", off = [], except = {} } = draft.choice?.value ?? AS_IS;
+  const { level = "standard", off = [], shadow = [], except = {} } = draft.choice?.value ?? AS_IS;
   const patterns = { ...draft.patterns, ...draft.choice?.value.patterns };
   const chosen = built.map((one): BuiltRule & { readonly away?: OffRule } => {
-    const effect = one.levels[level];
+    const atLevel = one.levels[level];
+    const effect = atLevel !== "off" && shadow.includes(one.value.id) ? "shadow" : atLevel;
     const { id, on, why, place } = one.value;
     const named = off.indexOf(id);
     const by = named < 0 ? undefined : placeOf(draft, named);
@@ -35,6 +36,7 @@ export function chooseRules(built: readonly BuiltRule[], draft: RuleDraft): Chos
       draft,
       [
         ...off.map((id, at) => ({ id, key: "off", at })),
+        ...shadow.map((id, at) => ({ id, key: "shadow", at })),
         ...Object.keys(except).map((id) => ({ id, key: "except", at: id })),
       ],
     ),

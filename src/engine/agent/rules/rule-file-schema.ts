@@ -143,6 +143,7 @@ export const packSchema = map({
     "gentle: warns and reminds. standard: the default. strict: denies what standard asks.",
   ),
   off: optional(list(text()), "Rules of the pack that do not apply, by id."),
+  shadow: optional(list(text()), "Rules of the pack that only record what they would block, by id."),
   except: optional(
     named(text()),
     "Exemptions: the id of a rule, and a CEL expression on the calls that it leaves alone.",

@@ -16,12 +16,12 @@ export function writeRules(file: JsonObject): string {
 }
 
 function ruleOf(rule: Rule): JsonObject {
-  const { id, on, unless, when, require, atMost, set, effect, why, say, remember, tag } = rule;
+  const { id, on, when, require, atMost, set, effect, why, say, remember, tag } = rule;
   return {
     id,
     why,
     on: one(on),
-    unless,
+    unless: unlessOf(rule),
     when,
     require: require && conditionOf(require),
     atMost: atMost && { count: atMost.count, per: atMost.per.length === 0 ? undefined : atMost.per },
@@ -31,6 +31,11 @@ function ruleOf(rule: Rule): JsonObject {
     remember,
     tag: tag && one(tag),
   };
+}
+
+/** An exemption is written by the file that uses the rule, so a rule alone has it in its own condition. */
+function unlessOf({ unless, except }: Rule): string | undefined {
+  return unless === undefined || except === undefined ? (unless ?? except) : `(${unless}) || (${except})`;
 }
 
 function conditionOf(condition: Condition): Json {

@@ -127,7 +127,9 @@ export const callScenarios: readonly Scenario[] = [
           { text: "Done." },
         ],
       });
-      checkContains(resultOf(outcome, "call_1"), "outside the workspace", "the result of the denied read");
+      const text = resultOf(outcome, "call_1");
+      // Gemini CLI refuses such a path itself, before its hooks.
+      check(/outside the (?:allowed )?workspace/.test(text), `the read was not refused: ${text}`);
     },
   },
   {

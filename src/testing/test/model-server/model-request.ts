@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/words/json.ts";
 
-export type WireName = "anthropic-messages" | "openai-responses" | "openai-chat";
+export type WireName = "anthropic-messages" | "openai-responses" | "openai-chat" | "gemini";
 
 /**
  * Purpose of a request: a `turn` of the agent or of a `subagent`; all others are side requests. `background` is Codex'

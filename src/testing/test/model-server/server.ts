@@ -4,6 +4,7 @@ import { asString, parseObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { breakEvents, listenOnLoopback, plainHeaders, readBody, sendEvents, sendJson } from "./exchange.ts";
+import { gemini } from "./gemini.ts";
 import { describeContent, type ModelRequest } from "./model-request.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
@@ -49,7 +50,7 @@ export type ModelServer = {
   close(): Promise<void>;
 };
 
-const WIRES: readonly WireFormat[] = [anthropicMessages, openaiResponses, openaiChat];
+const WIRES: readonly WireFormat[] = [anthropicMessages, openaiResponses, openaiChat, gemini];
 
 /** Starts the server on a free port; resolves when it is ready. */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
@@ -140,7 +141,9 @@ function pathOf(incoming: IncomingMessage): string {
 
 function findWire(path: string): WireFormat | undefined {
   const below = path.replace(/^\/v1/, "");
-  return countsTokens(path) ? anthropicMessages : WIRES.find((wire) => wire.path === below);
+  // Gemini names the model before the method.
+  const method = /^\/v1beta\/models\/[^/]+(:\w+)$/.exec(path)?.[1];
+  return countsTokens(path) ? anthropicMessages : WIRES.find((wire) => wire.path === (method ?? below));
 }
 
 function countsTokens(path: string): boolean {
@@ -162,8 +165,8 @@ function describeRequest(
     headers: plainHeaders(incoming),
     raw,
     body,
-    model: asString(body.model),
-    stream: body.stream === true,
+    model: asString(body.model) || (/\/models\/([^/]+):/.exec(pathOf(incoming))?.[1] ?? ""),
+    stream: body.stream === true || wire === gemini,
     thinking,
     ...describeContent(wire.read(body)),
   };

@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import type { DirectiveCheck, DirectiveType } from "../../../../../src/base/words/contract.ts";
+import { CHANNELS } from "../../../data/channels.ts";
 import { useQuery } from "../../../data/use-query.ts";
 import { Chip } from "../../../ui/button.tsx";
 import { Select, TextField } from "../../../ui/field.tsx";
@@ -38,7 +39,6 @@ export function splitLine(text: string): { readonly type?: DirectiveType; readon
 }
 
 const SCOPE_NAMES = { global: "Everybody", agent: "One agent", channel: "One channel", user: "One user" } as const;
-const CHANNELS = ["web", "telegram", "cli", "schedule"];
 
 /** Selects the scope. `users`: only operators may list the users. */
 export function ScopeField({

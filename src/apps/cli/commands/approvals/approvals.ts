@@ -1,95 +1,10 @@
 import { formatDuration } from "../../../../base/kernel/duration.ts";
-import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
-import type { ConductEvent } from "../../../../base/words/event.ts";
-import { approvalById, approvalState, approvalsSlice } from "../../../../behavior/policy/approvals.ts";
-import { parseSnapshot } from "../../../../behavior/session/snapshot/snapshot.ts";
-import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
-import { isDamagedSession } from "../../../../edge/stores/sql/store-error.ts";
-import { APPROVAL_MS } from "../../../../engine/moments/decide-call.ts";
 import { type AlwaysAllowed, alwaysAllowed } from "../../../shared/always-allowed.ts";
+import { type OpenApproval, openApprovals } from "../../../shared/open-approvals.ts";
 import { clip, hang, oneLine } from "../../../shared/printable.ts";
 import { done, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { commandOf, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
-
-/** An approval that waits for a person. `at` says which process owns its session, and so where to answer it. */
-export type OpenApproval = NonNullable<ReturnType<typeof questionIn>> & {
-  readonly at: "daemon" | "gateway" | "elsewhere";
-};
-
-const PAGE = 500;
-
-/** Every approval that can still be answered, the first to expire first. */
-export async function openApprovals(
-  { events: journal, sessions }: Pick<SqlStore, "events" | "sessions">,
-  now: number,
-): Promise<readonly OpenApproval[]> {
-  const asked = new Map<string, Omit<OpenApproval, "at">>();
-  const answered = new Set<string>();
-  /** When each session ended in its runtime. */
-  const left = new Map<string, number>();
-  const types = ["call", "approval", "notice"] as const;
-  let before: number | undefined;
-  do {
-    const page = await journal.read({ types, since: now - APPROVAL_MS, limit: PAGE, before });
-    for (const { event } of page.events) {
-      if (event.type === "approval") answered.add(event.approval);
-      if (event.type === "notice" && event.notice.kind === "left")
-        left.set(event.session, Math.max(event.at, left.get(event.session) ?? 0));
-      const question = questionIn(event);
-      if (question !== undefined && question.expiresAt > now) asked.set(question.approval, question);
-    }
-    before = page.next;
-  } while (before !== undefined);
-  const found: OpenApproval[] = [];
-  for (const question of asked.values()) {
-    // Nobody waits for the answer in a session that has ended.
-    if (answered.has(question.approval) || (left.get(question.session) ?? 0) > question.askedAt) continue;
-    const at = await holderOf(sessions, question, now);
-    if (at !== undefined) found.push({ ...question, at });
-  }
-  return found.sort((a, b) => a.expiresAt - b.expiresAt || (a.approval < b.approval ? -1 : 1));
-}
-
-function questionIn(event: ConductEvent) {
-  if (event.type !== "call" || event.decision.kind !== "ask") return undefined;
-  const { session, agent, call, decision, at: askedAt } = event;
-  const { id, approval, rule, question, expiresAt, remember, input = call.args } = decision;
-  return {
-    approval,
-    session,
-    agent,
-    rule,
-    tool: call.tool,
-    input,
-    question,
-    askedAt,
-    expiresAt,
-    remember,
-    decision: id,
-  };
-}
-
-/** The owner of the session; `undefined` if the saved session no longer has the approval. */
-async function holderOf(
-  sessions: Pick<SessionsStore, "load">,
-  { session, approval }: Pick<OpenApproval, "session" | "approval">,
-  now: number,
-): Promise<OpenApproval["at"] | undefined> {
-  const kept = await sessions.load(session).catch((error: unknown) => {
-    // The approvals were lost with the session's state.
-    if (isDamagedSession(error)) return "damaged" as const;
-    throw error;
-  });
-  if (kept === "damaged") return undefined;
-  const snapshot = kept === undefined ? undefined : parseSnapshot(kept.snapshot);
-  if (kept === undefined || snapshot === undefined) return "elsewhere";
-  if ("fault" in snapshot) return undefined;
-  const known = approvalById(snapshot.slices.get(approvalsSlice), approval);
-  if (typeof kept.beside.workspace === "string") return approvalState(known, now) === "waiting" ? "daemon" : undefined;
-  // The gateway saves a session after its turn, so an approval of a running turn is not saved yet.
-  return known === undefined || approvalState(known, now) === "waiting" ? "gateway" : undefined;
-}
 
 const LABEL = 9;
 const SECOND = 1_000;

@@ -15,10 +15,11 @@ import { openCallStores } from "../../../../edge/stores/call-stores.ts";
 import { openSqlStore } from "../../../../edge/stores/sql/open-sql-store.ts";
 import type { SessionMoments, SessionOrigin } from "../../../../engine/session/session-moments.ts";
 import { shellCall, useDaemons, verdict } from "../../../daemon/test/test-daemon.ts";
+import type { OpenApproval } from "../../../shared/open-approvals.ts";
 import type { Outcome } from "../../line/outcome.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
 import { why } from "../why/why.ts";
-import { approvals, type OpenApproval } from "./approvals.ts";
+import { approvals } from "./approvals.ts";
 import { type AnswerWorld, approve, deny, sendAnswer } from "./approve.ts";
 
 /** Whole processes on a machine that others use too. */

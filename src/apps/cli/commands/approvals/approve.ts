@@ -5,13 +5,14 @@ import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import type { Answered, AnswerRequest, ElevateRequest, TagRequest } from "../../../daemon/requests.ts";
 import { type AlwaysAllowed, alwaysAllowed } from "../../../shared/always-allowed.ts";
+import { type OpenApproval, openApprovals } from "../../../shared/open-approvals.ts";
 import { hang, oneLine } from "../../../shared/printable.ts";
 import type { ApproveArgs, DenyArgs } from "../../declared/observe-commands.ts";
 import { badArgument, done, failed, type Outcome, refuseAgent } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceWorld, thisMachine } from "../../stores/with-contract.ts";
 import { commandOf, type JournalWorld, momentIn, nearestOf, processWorld, withStore } from "../../stores/with-store.ts";
-import { type OpenApproval, openApprovals, renderApproval, WHERE } from "./approvals.ts";
+import { renderApproval, WHERE } from "./approvals.ts";
 
 export type AnswerWorld = JournalWorld &
   Pick<GovernanceWorld, "inside" | "by"> & {

@@ -275,6 +275,16 @@ describe("conduct behavior", () => {
     expect((await at.run("behavior history")).said).toContain("expired: 'KEEP: short answers' (d_1)");
   });
 
+  it("D24 apply says which expired directives it removed, and that there is nothing to change once they are gone", async () => {
+    const at = testGovernance();
+    await at.run('behavior add "KEEP: short answers" --expires=1h');
+    at.now += 3_600_000;
+    expect((await at.run("behavior apply")).said).toContain(
+      "checked again: removed 'KEEP: short answers' (d_1), which has expired",
+    );
+    expect((await at.run("behavior apply")).said).toContain("checked again: nothing to change");
+  });
+
   it("D19 list shows every scope by default, and with a view exactly the contract of that view", async () => {
     const at = testGovernance();
     await at.run('behavior add "KEEP: short answers"');

@@ -133,13 +133,15 @@ function sentence({ outcome, directive, candidate, events }: ShownChange): strin
         : `now measured by '${writeCheck(directive.check)}':${said}`;
     case "applied": {
       const dropped = events.flatMap((event) => (event.kind === "contract-applied" ? event.dropped : []));
-      const gone = dropped.map(({ directive: one, sameAs }) => `${one.id} says the same as ${sameAs}`);
+      const expired = events.flatMap((event) => (event.kind === "directives-expired" ? event.directives : []));
+      const gone = [
+        ...expired.map((one) => `removed '${writeDirective(one)}' (${one.id}), which has expired`),
+        ...dropped.map(({ directive: one, sameAs }) => `removed ${one.id}, which says the same as ${sameAs}`),
+      ];
       return `checked again: ${gone.length === 0 ? "nothing to change" : gone.join("; ")}`;
     }
-    case "undone": {
-      const undone = events.find((event) => event.kind === "contract-undone");
-      return `change ${undone?.undoes ?? ""} undone`;
-    }
+    case "undone":
+      return "change undone";
     default: {
       const end =
         directive?.expiresAt === undefined || outcome === "removed" ? "" : `, until ${stamp(directive.expiresAt)}`;

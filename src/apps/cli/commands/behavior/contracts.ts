@@ -6,7 +6,13 @@ import type {
   ContractScope,
   ContractView,
 } from "../../../../base/words/contract.ts";
-import { contractFor, contractLines, renderContract } from "../../../../behavior/contract/active-contract.ts";
+import {
+  type ContractPoint,
+  contractFor,
+  contractLines,
+  eventsUntil,
+  renderContract,
+} from "../../../../behavior/contract/active-contract.ts";
 import {
   allDirectives,
   applyEvent,
@@ -74,18 +80,12 @@ function openCandidates(state: ContractState, now: number): readonly Candidate[]
     .sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1));
 }
 
-/** A point in the contract's history: after a change, or at a time. */
-export type Point = { readonly seq: number } | { readonly at: number };
-
 /** All scopes at that point, and its time. Only for a state without faults. */
 export async function pastState(
   service: ContractService,
-  point: Point,
+  point: ContractPoint,
 ): Promise<{ readonly state: ContractState; readonly now: number }> {
-  const events = await wholeHistory(service);
-  // A clock that was set back must not leave a gap in the sequence of events.
-  const last = events.findLastIndex((event) => ("seq" in point ? event.seq <= point.seq : event.at <= point.at));
-  const past = events.slice(0, last + 1);
+  const past = eventsUntil(await wholeHistory(service), point);
   return { state: foldContract(past), now: "at" in point ? point.at : (past.at(-1)?.at ?? 0) };
 }
 

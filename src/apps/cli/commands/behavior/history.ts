@@ -1,5 +1,6 @@
 import type { GovernanceJournal } from "../../../../base/ports/stores/governance.ts";
 import { contractFor, diffContracts, renderContract } from "../../../../behavior/contract/active-contract.ts";
+import { versionsBySeq } from "../../../../behavior/contract/contract-state.ts";
 import { describeEvent } from "../../../shared/contract-words.ts";
 import { hang, oneLine, plural, quoted } from "../../../shared/printable.ts";
 import type { BehaviorDiffArgs, BehaviorHistoryArgs } from "../../declared/contract-commands.ts";
@@ -16,7 +17,7 @@ import {
   thisMachine,
   withContract,
 } from "../../stores/with-contract.ts";
-import { changedDirectives, isWhole, pastState } from "./contracts.ts";
+import { changedDirectives, isWhole, pastState, wholeHistory } from "./contracts.ts";
 import { renderDiffLines, spoken, stamp, versionText } from "./render.ts";
 
 /** `conduct behavior diff FROM [TO]` */
@@ -29,14 +30,14 @@ export const behaviorDiff: GovernanceCommand<BehaviorDiffArgs> = async (args, { 
   if (a === undefined) {
     return badArgument("no version given", "give one or two versions from the history: conduct behavior diff 3 7");
   }
-  return withContract(world, "read", async ({ service, journal }) => {
+  return withContract(world, "read", async ({ service }) => {
     const now = await service.state();
     if (now.fault !== undefined) return damaged(now.fault);
-    const { seq: newest } = await journal.head();
+    const newest = now.version;
     const strange = [a, b ?? 0].find((version) => version > newest);
     if (strange !== undefined) return noSuchVersion(strange, newest);
-    const before = await pastState(service, { seq: a });
-    const after = b === undefined ? { state: now, now: world.clock.now() } : await pastState(service, { seq: b });
+    const before = await pastState(service, { version: a });
+    const after = b === undefined ? { state: now, now: world.clock.now() } : await pastState(service, { version: b });
     const [from, to] = [contractFor(before.state, view, before.now), contractFor(after.state, view, after.now)];
     // Without a view, changes of all scopes are shown.
     const anywhere = isWhole(view) ? changedDirectives(before.state, after.state) : undefined;
@@ -76,15 +77,18 @@ export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
           await service.events({ limit: limit + 1, before, search })
         : (await service.events({ limit: Number.MAX_SAFE_INTEGER, before })).filter(({ seq }) => hits.has(seq));
     const events = found.slice(0, limit);
+    const versions = versionsBySeq(await wholeHistory(service));
     const oldest = events.at(-1)?.seq;
     const more = found.length > limit && oldest !== undefined;
     const words = search === undefined ? "" : ` --search=${quoted(search)}`;
     const older = `conduct behavior history --before=${oldest} --limit=${limit}${words}`;
     const next: NextAction[] = more ? [{ command: older, description: "Show older changes" }] : [];
-    if (oldest !== undefined)
-      next.push({ command: `conduct behavior diff ${oldest}`, description: "Show what changed since" });
+    const since = events.findLast(({ seq }) => versions.has(seq))?.seq;
+    if (since !== undefined)
+      next.push({ command: `conduct behavior diff ${versions.get(since)}`, description: "Show what changed since" });
     const rows = events.map((event) => {
-      const lead = `  ${paint("bold", `v${event.seq}`.padEnd(6))}  ${paint("dim", stamp(event.at))}  `;
+      const version = versions.get(event.seq);
+      const lead = `  ${paint("bold", (version === undefined ? "" : `v${version}`).padEnd(6))}  ${paint("dim", stamp(event.at))}  `;
       return `${hang(lead, `${describeEvent(event)} · ${event.by}`, columns).join("\n")}\n`;
     });
     const none = search === undefined ? "no changes yet" : `no change matches '${oneLine(search)}'`;
@@ -92,7 +96,8 @@ export const behaviorHistory: GovernanceCommand<BehaviorHistoryArgs> = async (
     const tail = more
       ? `\n  ${plural(events.length, "change")} shown. For older ones: ${spoken(older, invocation)}\n`
       : "";
-    return done({ events, more }, `\n${shown}${tail}\n`, next);
+    const shownEvents = events.map((event) => ({ ...event, version: versions.get(event.seq) }));
+    return done({ events: shownEvents, more }, `\n${shown}${tail}\n`, next);
   });
 };
 

@@ -1,4 +1,5 @@
 import type { BehaviorDirective, Candidate, ContractEvent, ContractView } from "../../../../base/words/contract.ts";
+import type { ContractPoint } from "../../../../behavior/contract/active-contract.ts";
 import type { ContractState } from "../../../../behavior/contract/contract-state.ts";
 import { candidateAt } from "../../../../behavior/contract/contract-state.ts";
 import { writeCheck } from "../../../../behavior/contract/directive-check.ts";
@@ -21,15 +22,7 @@ import {
   thisMachine,
   withContract,
 } from "../../stores/with-contract.ts";
-import {
-  contractsOf,
-  isWhole,
-  type Point,
-  pastState,
-  type ShownContracts,
-  versionsOf,
-  wholeHistory,
-} from "./contracts.ts";
+import { contractsOf, isWhole, pastState, type ShownContracts, versionsOf, wholeHistory } from "./contracts.ts";
 import { type FoundPrompts, findPrompts, keyword, renderContracts, stamp } from "./render.ts";
 
 export const behaviorList: GovernanceCommand<ViewArgs> = async (args, terminal, world = thisMachine()) => {
@@ -66,16 +59,16 @@ export const behaviorShow: GovernanceCommand<BehaviorShowArgs> = async (args, te
   const { id } = args;
   const view = readView(args);
   if ("ok" in view) return view;
-  const seq = readVersion(args.version, "--version");
+  const version = readVersion(args.version, "--version");
   const time = args.at === undefined ? undefined : readTime(args.at);
   if (args.at !== undefined && time === undefined) {
     const message = `--at: '${clip(oneLine(args.at), 40)}' is not a time`;
     return badArgument(message, "give it with its zone, such as 2026-11-15T08:00Z", "INVALID_TIME");
   }
   const at = time === undefined ? undefined : Date.parse(time);
-  if (typeof seq === "object") return seq;
+  if (typeof version === "object") return version;
   const hash = args.hash?.toLowerCase();
-  if ([id, seq, at, hash].filter((given) => given !== undefined).length > 1) {
+  if ([id, version, at, hash].filter((given) => given !== undefined).length > 1) {
     return badArgument("ID, --version, --at and --hash cannot be combined", "conduct behavior show --help");
   }
   if (hash !== undefined && !/^[0-9a-f]{6,20}$/.test(hash)) {
@@ -87,16 +80,21 @@ export const behaviorShow: GovernanceCommand<BehaviorShowArgs> = async (args, te
     if (state.fault !== undefined) return damaged(state.fault);
     if (id !== undefined) return showOne(id, contract, now, terminal);
     if (hash !== undefined) return showHash(hash, view, contract, terminal);
-    if (seq !== undefined) return showAt({ seq }, view, contract, terminal);
+    if (version !== undefined) return showAt({ version }, view, contract, terminal);
     if (at !== undefined) return showAt({ at }, view, contract, terminal);
     return shownAs(contractsOf(state, view, now), contract, terminal);
   });
 };
 
-async function showAt(point: Point, view: ContractView, contract: OpenContract, terminal: Terminal): Promise<Outcome> {
-  const { service, journal } = contract;
-  const { seq: newest } = await journal.head();
-  if ("seq" in point && point.seq > newest) return noSuchVersion(point.seq, newest);
+async function showAt(
+  point: ContractPoint,
+  view: ContractView,
+  contract: OpenContract,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const { service } = contract;
+  const { version: newest } = await service.state();
+  if ("version" in point && point.version > newest) return noSuchVersion(point.version, newest);
   const { state, now } = await pastState(service, point);
   return shownAs(contractsOf(state, view, now), contract, terminal);
 }
@@ -137,7 +135,7 @@ async function byVersion(
   const versions = await versionsOf(service, digits, view);
   const newest = versions.at(-1);
   if (newest === undefined) return undefined;
-  const { state, now } = await pastState(service, { seq: newest });
+  const { state, now } = await pastState(service, { version: newest });
   return { ...contractsOf(state, view, now), versions };
 }
 
@@ -152,7 +150,7 @@ async function byRun(
   const { hash, newest } = found;
   const { agent, channel, user } = run;
   const view = { agent, channel, user };
-  const { state } = await pastState(service, { seq: run.version });
+  const { state } = await pastState(service, { version: run.version });
   const shown = contractsOf(state, view, newest.at);
   return shown.hash === hash ? { ...shown, versions: await versionsOf(service, hash, view) } : undefined;
 }

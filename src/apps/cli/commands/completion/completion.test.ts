@@ -71,7 +71,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
     ],
     [
       ["init", "c"],
-      ["claude-code", "codex"],
+      ["claude-code", "codex", "copilot"],
     ],
     [["watch", "--on"], ["--once"]],
     [

@@ -155,7 +155,7 @@ async function storedIds(kind: Exclude<Values, readonly string[] | "file">): Pro
             })),
           );
         case "approval": {
-          const { openApprovals } = await import("../approvals/approvals.ts");
+          const { openApprovals } = await import("../../../shared/open-approvals.ts");
           const open = await openApprovals(store, world.now());
           return keep(open.map(({ approval, question }) => ({ value: approval, about: question })));
         }

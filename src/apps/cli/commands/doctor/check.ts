@@ -23,6 +23,7 @@ import { homeStores } from "../../../../edge/stores/home-stores.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { REPAIR_COMMAND } from "../../../../engine/governance/governance-health.ts";
 import { EMPTY_FOLD, readOn } from "../../../../engine/governance/journal-fold.ts";
+import { changedSources } from "../../../import/import-record.ts";
 import type { StartedRuntime } from "../../../install/client-runtimes.ts";
 import { launcherPath, readLauncher, repairLauncher } from "../../../install/launcher/launcher-files.ts";
 import { testsAppeared } from "../../../install/project-config-text.ts";
@@ -184,9 +185,14 @@ async function checkConfig({ home, cwd, env }: DoctorWorld): Promise<readonly Ch
   const models = await modelProblems(bound.loaded, env);
   const plugins = bound.loaded === undefined ? undefined : await loadPlugins(bound.loaded, home);
   const skipped = faults.map(({ where, message }) => warns("skipped", `${where}: ${message}`));
-  const tests = bound.config.from === "project" && file !== undefined ? await testsAppeared(file, cwd) : undefined;
+  const project = bound.config.from === "project" ? file : undefined;
+  const tests = project === undefined ? undefined : await testsAppeared(project, cwd);
+  const changed = project === undefined ? [] : await changedSources(project);
   return [
     file === undefined ? warns("config", text, "conduct init claude-code") : holds("config", text),
+    ...(changed.length === 0
+      ? []
+      : [warns("import", `${changed.join(", ")} since the import`, "show what that means: conduct import")]),
     ...(tests === undefined ? [] : [warns("tests", tests, `delete them from \`off\` in ${file}`)]),
     ...(plugins?.faults ?? []).map(({ line, message }) =>
       fails("plugin", `line ${line}: ${message}`, `conduct config check ${file}`),

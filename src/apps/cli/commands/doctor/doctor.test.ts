@@ -143,7 +143,8 @@ describe("conduct doctor", () => {
     expect((await doctor("cursor")).outcome).toMatchObject({
       ok: false,
       code: "BAD_ARGUMENT",
-      message: "there is no runtime 'cursor': known: claude-code, codex, opencode, pi, openclaw, acp, mcp",
+      message:
+        "there is no runtime 'cursor': known: claude-code, codex, gemini, copilot, opencode, pi, openclaw, acp, mcp",
       fix: "conduct doctor claude-code",
     });
   });

@@ -6,10 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { asList, asObject, asString, parseObject } from "../../../../base/kernel/json.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
-import type { JsonObject } from "../../../../base/words/json.ts";
+import type { Json, JsonObject } from "../../../../base/words/json.ts";
 import { isConductHook as isClaudeHook } from "../../../../edge/adapters/claude-code/settings.ts";
-import { isConductHook as isCodexHook } from "../../../../edge/adapters/codex/hooks-json.ts";
+import { isConductHook as isCommandHook } from "../../../../edge/adapters/shared/hooks/guarded-command.ts";
 import { daemonHost } from "../../../../edge/host/daemon/daemon-host.ts";
+import { readJson5Object } from "../../../install/json5/json5-file.ts";
 import type { InstallableRuntime, SettingsFile } from "../../../install/runtime.ts";
 import { readSettings } from "../../../install/settings-file.ts";
 
@@ -62,6 +63,8 @@ type Send = (sent: Sent) => Promise<string | undefined>;
 const SENDERS: { readonly [R in InstallableRuntime["name"]]: Send } = {
   "claude-code": sendClaudeCode,
   codex: sendCodex,
+  gemini: sendGemini,
+  copilot: sendCopilot,
   opencode: (sent) => sendMoments("opencode", sent),
   pi: (sent) => sendMoments("pi", sent),
   openclaw: (sent) => sendMoments("openclaw", sent),
@@ -98,7 +101,7 @@ async function sendClaudeCode({ files, session, path, cwd, env }: Sent): Promise
 async function sendCodex({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
   const run = async (event: JsonObject) => {
     const { command } = await installedHook(files, asString(event.hook_event_name), (hook) =>
-      isCodexHook(asObject(hook).command),
+      isCommandHook(asObject(hook).command),
     );
     return parseObject(await runHook(asString(command), { session_id: session, cwd, ...event }, cwd, env));
   };
@@ -106,6 +109,31 @@ async function sendCodex({ files, session, path, cwd, env }: Sent): Promise<stri
   const answer = await run({ hook_event_name: "PreToolUse", ...call });
   await run({ hook_event_name: "SessionEnd" });
   return denialIn(answer);
+}
+
+/** Runs the command in Gemini CLI's hooks, as Gemini CLI does. */
+async function sendGemini({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
+  const run = async (event: JsonObject) => {
+    const isOurs = (hook: unknown) => isCommandHook(asObject(hook).command);
+    const { command } = await installedHook(files, asString(event.hook_event_name), isOurs);
+    return parseObject(await runHook(asString(command), { session_id: session, cwd, ...event }, cwd, env));
+  };
+  const call = { tool_name: "write_file", tool_input: { file_path: path, content: "" } };
+  const answer = await run({ hook_event_name: "BeforeTool", ...call });
+  await run({ hook_event_name: "SessionEnd" });
+  return answer?.decision === "deny" ? asString(answer.reason) : undefined;
+}
+
+/** Runs the command in Copilot CLI's hooks, as Copilot CLI does. */
+async function sendCopilot({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
+  const run = async (event: string, more: JsonObject) => {
+    const [found] = await hooksAt(files, event);
+    const { bash } = asObject(found);
+    return parseObject(await runHook(asString(bash), { sessionId: session, cwd, ...more }, cwd, env));
+  };
+  const answer = await run("preToolUse", { toolName: "create", toolArgs: { path, file_text: "" } });
+  await run("sessionEnd", {});
+  return answer?.permissionDecision === "deny" ? asString(answer.permissionDecisionReason) : undefined;
 }
 
 /** Runs a hook's command with an event on stdin; returns its stdout. */
@@ -137,13 +165,19 @@ async function installedHook(
   event: string,
   isOurs: (hook: unknown) => boolean,
 ): Promise<JsonObject> {
-  for (const { path } of files) {
-    const { hooks } = parseObject((await readSettings(path))?.replace(/^\uFEFF/, "") ?? "") ?? {};
-    const all = asList(asObject(hooks)[event]).flatMap((group) => asList(asObject(group).hooks));
-    const found = all.find(isOurs);
-    if (found !== undefined) return asObject(found);
-  }
+  const all = (await hooksAt(files, event)).flatMap((group) => asList(asObject(group).hooks));
+  const found = all.find(isOurs);
+  if (found !== undefined) return asObject(found);
   throw new Error(`Conduct has no hook for ${event}`);
+}
+
+async function hooksAt(files: readonly SettingsFile[], event: string): Promise<readonly Json[]> {
+  const found: Json[] = [];
+  for (const { path } of files) {
+    const read = readJson5Object((await readSettings(path))?.replace(/^\uFEFF/, ""));
+    if ("value" in read) found.push(...asList(asObject(read.value.hooks)[event]));
+  }
+  return found;
 }
 
 function denialIn(answer: unknown): string | undefined {

@@ -22,17 +22,20 @@ const DEMO = "demo/habits";
 /** A gateway that failed, or lost its store, exits within 5 s. */
 const CLOSE_MS = 4_000;
 const LINGER_MS = 500;
-/** Running turns get 10 s, and requests in progress 5 s more. */
-const GRACEFUL_MS = 25_000;
+/** Running turns get 10 s, or 25 s on a shared store, and requests in progress 5 s more. */
+const GRACEFUL_MS = 30_000;
 
 /**
  * `conduct gateway [--port N] [--host H] [--url U] [--origin O]`: runs until it is stopped. `conduct gateway login`: a
- * new link.
+ * new link. `conduct gateway replicas`: the gateways on this store.
  */
 export async function gateway(args: GatewayArgs, terminal: Terminal): Promise<Outcome> {
   if (args.what === "login") return (await import("./gateway-login.ts")).runGatewayLogin(args, terminal, process.env);
-  if (args.what !== "start")
-    return failed("UNKNOWN_COMMAND", `unknown command '${args.what}'`, "conduct gateway, or conduct gateway login");
+  if (args.what === "replicas") return (await import("./gateway-replicas.ts")).runGatewayReplicas(process.env);
+  if (args.what !== "start") {
+    const fix = "conduct gateway, conduct gateway login, or conduct gateway replicas";
+    return failed("UNKNOWN_COMMAND", `unknown command '${args.what}'`, fix);
+  }
   const ended = new Promise<string>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve(signal));
   });

@@ -1,3 +1,4 @@
+import { parseKeepingDigits } from "../../../../base/kernel/json.ts";
 import { openRequests } from "../../../daemon/requests.ts";
 
 /**
@@ -7,7 +8,8 @@ import { openRequests } from "../../../daemon/requests.ts";
 export async function answerAlone(home: string, request: unknown): Promise<unknown> {
   const requests = await openRequests(home);
   try {
-    return await requests.handle(request);
+    // The hook's bundle has its own copy of the parser: only the text has every digit.
+    return await requests.handle(parseKeepingDigits(JSON.stringify(request)));
   } finally {
     await requests.close();
   }

@@ -8,6 +8,7 @@ import { findPython, runInPty } from "../../../../edge/host/switch/test/test-pty
 it.skipIf(findPython() === undefined).each([
   ["claude-code", "Claude Code"],
   ["codex", "Codex"],
+  ["gemini", "Gemini CLI"],
 ])("HKT-1 conduct hook %s in a person's terminal says what it is for, and ends", async (runtime, name) => {
   const home = mkdtempSync(join(tmpdir(), "conduct-hook-tty-"));
   try {

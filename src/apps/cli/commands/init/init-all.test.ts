@@ -103,9 +103,22 @@ describe("conduct init without a name", () => {
     expect(asked).toEqual([]);
   });
 
-  it("INA-7 a machine without a runtime, a wish to undo, and an agent are refused", async () => {
+  it("INA-8 --undo without a name undoes the only runtime; with several it lists them", async () => {
+    expect((await init({ undo: true })).outcome).toMatchObject({ ok: false, code: "NOT_INSTALLED" });
+    await init({ runtime: "claude-code", yes: true });
+    await init({ runtime: "codex", yes: true });
+    const { outcome } = await init({ undo: true, yes: true });
+    expect(outcome).toMatchObject({ ok: false, message: expect.stringContaining("claude-code, codex") });
+    await init({ runtime: "codex", undo: true, yes: true });
+    expect((await init({ undo: true, yes: true })).outcome).toMatchObject({
+      ok: true,
+      result: { runtime: "claude-code" },
+    });
+    expect(read(".claude/settings.json")).toBeUndefined();
+  });
+
+  it("INA-7 a machine without a runtime and an agent are refused", async () => {
     expect((await init({ yes: true })).outcome).toMatchObject({ ok: false, code: "NO_RUNTIME" });
-    expect((await init({ undo: true })).outcome).toMatchObject({ ok: false, fix: "conduct uninstall" });
     const inside = () => ({ agent: "Codex", sign: "CODEX_SANDBOX is set" });
     expect((await init({ yes: true }, { inside })).outcome).toMatchObject({ ok: false, code: "INSIDE_AGENT" });
   });

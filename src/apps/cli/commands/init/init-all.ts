@@ -7,7 +7,7 @@ import { INSTALLABLE } from "../../../install/runtimes.ts";
 import { writeSettings } from "../../../install/settings-file.ts";
 import { hang } from "../../../shared/printable.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
-import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
+import { done, failed, type Outcome } from "../../line/outcome.ts";
 import { askFirst, notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import type { InitWorld } from "./init-world.ts";
@@ -27,7 +27,6 @@ import { trustHooks } from "./trust-codex.ts";
 
 /** `conduct init` without a name: sets up every runtime on this machine, and the rules of the project in this folder. */
 export async function initAll(args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Outcome> {
-  if (args.undo === true) return badArgument("--undo needs the name of a runtime", "conduct uninstall");
   const runtimes = INSTALLABLE.filter(
     ({ program, folder }) => world.find(program) !== undefined || existsSync(folder(world.env)),
   );

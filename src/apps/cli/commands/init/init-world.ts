@@ -158,7 +158,6 @@ export function initWorld(): InitWorld {
   };
 }
 
-/** The daemon's HTTP address without starting it; an unused port if the address is not known. */
 /**
  * Only a person removes enforced rules. In shadow mode nothing is enforced, so a script may undo what it set up, with
  * `--yes`. Returns the proof for the journal, or the refusal.
@@ -177,6 +176,7 @@ export async function requirePersonIfEnforced(
   return requirePerson(person, does, `run it in your own terminal: ${again}`);
 }
 
+/** The daemon's HTTP address without starting it; an unused port if the address is not known. */
 export function knownDaemon(home: string): InstallPlace["daemon"] {
   const known = readDaemonSettings(daemonPlace(home).settings);
   return { port: known?.port ?? 0, token: known?.token ?? "" };

@@ -1,10 +1,11 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import { acp, mcp } from "../../../install/client-runtimes.ts";
+import { readRecord, recordFolder } from "../../../install/install-record.ts";
 import { writeLauncher } from "../../../install/launcher/launcher-files.ts";
 import { type Change, ChangedMeanwhileError } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
-import { KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
+import { INSTALLABLE, KNOWN_NAMES, runtimeNamed } from "../../../install/runtimes.ts";
 import { writeSettings } from "../../../install/settings-file.ts";
 import type { InitArgs } from "../../declared/setup-commands.ts";
 import { LEVELS } from "../../line/command.ts";
@@ -27,15 +28,33 @@ import { prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 import { runUndo } from "./undo.ts";
 
+/** `--undo` without a name means the only runtime that is set up. */
+async function onlySetUp({ project }: InitArgs, { home }: InitWorld, { cwd }: Terminal): Promise<string | Outcome> {
+  const names: string[] = [];
+  for (const { name } of INSTALLABLE) {
+    const folder = recordFolder(home, name, project === true ? resolve(cwd) : undefined);
+    if ((await readRecord(folder)) !== undefined) names.push(name);
+  }
+  const [only] = names;
+  if (only === undefined)
+    return failed("NOT_INSTALLED", "no runtime is set up: there is nothing to undo", "conduct status");
+  if (names.length === 1) return only;
+  const message = `several runtimes are set up: ${names.join(", ")}. Name one, or undo all of them with conduct uninstall`;
+  return badArgument(message, `conduct init ${only} --undo`);
+}
+
 /**
  * Shows the changes that bind a runtime, asks, and makes them. A new runtime starts in shadow mode. Without a name,
  * every runtime on this machine is set up.
  */
 export async function init(args: InitArgs, terminal: Terminal, world: InitWorld = initWorld()): Promise<Outcome> {
-  const runtime = runtimeNamed(args.runtime);
-  const client = [acp, mcp].find(({ name }) => name === args.runtime);
+  const named =
+    args.undo === true && args.runtime === undefined ? await onlySetUp(args, world, terminal) : args.runtime;
+  if (typeof named === "object") return named;
+  const runtime = runtimeNamed(named);
+  const client = [acp, mcp].find(({ name }) => name === named);
   if (client !== undefined) return setUpClient(client, args, terminal, world);
-  if (runtime === undefined && args.runtime !== undefined) return unknownRuntime(args.runtime, "init", KNOWN_NAMES);
+  if (runtime === undefined && named !== undefined) return unknownRuntime(named, "init", KNOWN_NAMES);
   const { level } = args;
   if (level !== undefined && !LEVELS.includes(level)) {
     return badArgument(`there is no level '${level}'; there are ${LEVELS.join(", ")}`, "conduct init --level gentle");

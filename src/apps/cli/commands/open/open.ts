@@ -4,6 +4,7 @@ import { allDirectives } from "../../../../behavior/contract/contract-state.ts";
 import { type PersonAtTerminal, personAtTerminal } from "../../../../edge/host/switch/person-at-terminal.ts";
 import { type AgentAround, insideAgent } from "../../../../edge/host/trust/inside-agent.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
+import { openApprovals } from "../../../shared/open-approvals.ts";
 import { clip, oneLine } from "../../../shared/printable.ts";
 import type { OpenArgs } from "../../declared/observe-commands.ts";
 import type { Arguments } from "../../line/command.ts";
@@ -11,7 +12,6 @@ import { done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import { type GovernanceWorld, thisMachine, withContract } from "../../stores/with-contract.ts";
 import { findSession, type JournalWorld, processWorld, withStore } from "../../stores/with-store.ts";
-import { openApprovals } from "../approvals/approvals.ts";
 import { findGateway, withLoginLink } from "../gateway/gateway-login.ts";
 import { findEvent, findLast } from "../why/why.ts";
 

@@ -1,4 +1,5 @@
 import { realpath } from "node:fs/promises";
+import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import type { Fault } from "../../../../base/words/event.ts";
 import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorTag } from "../../../../base/words/prompt.ts";
@@ -19,6 +20,7 @@ import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
 import { configHere, pluginsHere } from "../../stores/config-here.ts";
 import { modelProblems } from "../config/model-faults.ts";
+import { directivesHere, lintSources } from "./lint-sources.ts";
 import { chosenAgent, type PromptWorld } from "./preview.ts";
 import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
 
@@ -98,12 +100,15 @@ export type PlacedFinding = Omit<LintFinding, "rule"> & {
   readonly place?: Place;
 };
 
+/** `directives`: those in force; without it, none are compared. */
+type LintWorld = PromptWorld & { directives?(): Promise<readonly BehaviorDirective[]> };
+
 type LintedAgent = ReturnType<typeof lintAgent>;
 
 export async function promptLint(
   args: PromptLintArgs,
   terminal: Terminal,
-  world: PromptWorld = { home: conductHome(), now: () => 0 },
+  world: LintWorld = { home: conductHome(), now: () => 0, directives: directivesHere },
 ): Promise<Outcome> {
   const found = await configHere(args.config, terminal, world.home);
   if ("ok" in found) return found;
@@ -132,13 +137,19 @@ export async function promptLint(
       ...models.faults.map((fault) => modelFinding(fault, "error")),
       ...models.warnings.map((fault) => modelFinding(fault, "warning")),
     ];
+    const directives = (await world.directives?.()) ?? [];
+    const sources: PlacedFinding[] = [];
     for (const agent of named === undefined ? agents : [named]) {
       const { input, faults } = await probeAgent(previews, agent, Object.keys(channels));
+      const placeIn = (contributor: string, quote: string) => placeOf({ contributor, quote }, places);
+      sources.push(...(await lintSources({ agent, input, placeOf: placeIn }, terminal.cwd, directives)));
       linted.push(lintAgent(agent, input, places));
       // The files are the same for every agent, so their faults are added once.
       if (linted.length === 1) files.push(...faults.flatMap(fileFinding));
     }
-    return { ...outcomeOf({ files, agents: linted }, terminal), config };
+    // Agents share most sources, so each pair is reported once.
+    const pairs = new Map(sources.map((one) => [JSON.stringify([one.rule, one.place, one.other]), one]));
+    return { ...outcomeOf({ files: [...files, ...pairs.values()], agents: linted }, terminal), config };
   } finally {
     previews.close();
   }
@@ -236,7 +247,10 @@ export type PlaceFiles = {
  * The line with the quoted text: in the contributor's own file, else after the line with its id, else its first
  * occurrence. Without a quote, or if it spans lines, the line with the id.
  */
-export function placeOf({ contributor, quote }: LintFinding, { texts, fileOf }: PlaceFiles): Place | undefined {
+export function placeOf(
+  { contributor, quote }: Pick<LintFinding, "contributor" | "quote">,
+  { texts, fileOf }: PlaceFiles,
+): Place | undefined {
   const own = fileOf(contributor);
   const files = own === undefined ? [...texts] : [...texts].filter(([file]) => file === own);
   const wanted = quote?.split("\n")[0]?.trim() ?? "";

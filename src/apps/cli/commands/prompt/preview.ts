@@ -115,8 +115,8 @@ export async function promptPreview(
   if ("ok" in plugins) return plugins;
   const agent = chosenAgent(found, args.agent);
   if ("message" in agent) return wrong("UNKNOWN_AGENT", agent.message, agent.fix);
-  const [bound, another] = Object.keys(await readRuntimes(world.home));
-  const request = previewRequest(agent.name, args, world.now(), another === undefined ? bound : undefined);
+  const [bound] = Object.keys(await readRuntimes(world.home));
+  const request = previewRequest(agent.name, args, world.now(), bound);
   if ("code" in request) return wrong(request.code, request.message, request.fix);
   const { home, ports } = world;
   const { agents, channels, config } = found;

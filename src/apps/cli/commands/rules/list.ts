@@ -81,11 +81,12 @@ function renderRule(rule: Shown, { paint, invocation }: Terminal, now: number): 
 }
 
 function countText(count: RuleCount, invocation: string): string {
-  const { wouldHaveBlocked, blocked, sessions, examples, partial } = count;
-  if (wouldHaveBlocked + blocked === 0) return "has blocked no call yet";
+  const { wouldHaveBlocked, blocked, asked, sessions, examples, partial } = count;
+  if (wouldHaveBlocked + blocked + asked === 0) return "has blocked no call yet";
   const parts = [
     wouldHaveBlocked > 0 && `would have blocked ${plural(wouldHaveBlocked, "call")}`,
     blocked > 0 && `has blocked ${plural(blocked, "call")}`,
+    asked > 0 && `has asked about ${plural(asked, "call")}`,
   ].filter(Boolean);
   const last =
     examples[0] === undefined ? "" : ` · newest: ${spoken(`conduct why ${examples[0].decision}`, invocation)}`;

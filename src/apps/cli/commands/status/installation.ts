@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorText } from "../../../../base/kernel/error-text.ts";
 import type { ConfigUsed } from "../../../../edge/host/daemon/daemon-agents.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
@@ -13,6 +13,8 @@ import type { JournalWorld } from "../../stores/with-store.ts";
 const PROGRAMS: { readonly [R in RuntimeName]: string } = {
   "claude-code": "claude",
   codex: "codex",
+  gemini: "gemini",
+  copilot: "copilot",
   opencode: "opencode",
   pi: "pi",
   openclaw: "openclaw",
@@ -23,6 +25,8 @@ export type Installation = {
   readonly config: ConfigUsed & { readonly broken?: string };
   /** A remark on the project's rules, if there is one. */
   readonly tests?: string;
+  /** Files that were imported and have changed since. */
+  readonly imported: readonly string[];
   /** Runtimes on the PATH, whether set up or not. */
   readonly found: readonly string[];
   readonly daemon: { readonly pid?: number; readonly fault?: string };
@@ -33,7 +37,14 @@ export type Installation = {
 export async function readInstallation({ home, env }: JournalWorld, cwd: string): Promise<Installation> {
   const [config, daemon, gateway] = await Promise.all([readConfig(home, cwd), readDaemon(home), readGateway(home)]);
   const found = Object.entries(PROGRAMS).flatMap(([name, program]) => (findProgram(program, env) ? [name] : []));
-  return { config, tests: await testsIn(config, cwd), found, daemon, gateway };
+  const [tests, imported] = [await testsIn(config, cwd), await importedIn(config)];
+  return { config, tests, imported, found, daemon, gateway };
+}
+
+async function importedIn({ from, file }: ConfigUsed): Promise<readonly string[]> {
+  if (from !== "project" || file === undefined || !existsSync(join(dirname(file), "imported"))) return [];
+  const { changedSources } = await import("../../../import/import-record.ts");
+  return changedSources(file);
 }
 
 async function testsIn({ from, file }: ConfigUsed, cwd: string): Promise<string | undefined> {

@@ -41,18 +41,23 @@ describe("conduct status", () => {
   it("STS-2 status says which runtimes are enforced, watched, or installed and not set up", async () => {
     await writeRuntime(home, "claude-code", bound("enforce"));
     await writeRuntime(home, "codex", bound("shadow"));
+    // Removed again: its entry stays for the sessions that still run.
+    await writeRuntime(home, "pi", bound("shadow"));
+    for (const set of ["claude-code", "codex"]) mkdirSync(join(home, "init", set), { recursive: true });
     for (const program of ["codex", "opencode"]) {
       writeFileSync(join(base, "bin", program), "#!/bin/sh\n");
       chmodSync(join(base, "bin", program), 0o755);
     }
     const { text, result } = await run();
     expect(text).toContain("  runtimes   claude-code · enforced\n             codex · watched, blocks nothing\n");
+    expect(text).not.toContain("pi ·");
     expect(text).toContain("             opencode · installed, not set up: conduct init opencode\n");
     expect(result.installation.found).toEqual(["codex", "opencode"]);
   });
 
   it("STS-3 during a pause an enforced runtime is paused", async () => {
     await writeRuntime(home, "codex", bound("enforce"));
+    mkdirSync(join(home, "init", "codex"), { recursive: true });
     writePause(home, { at: NOW, until: NOW + 60_000, by: "ann", proof: "typed a code" });
     expect((await run()).text).toContain("codex · paused\n");
   });

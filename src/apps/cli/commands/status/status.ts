@@ -81,12 +81,19 @@ function renderStatus(status: Status, layout: Layout): string {
 }
 
 /** The configuration in force in this folder, and files that have no effect. */
-function configRows({ config, tests }: Installation, row: Row, { cwd, invocation }: Layout): readonly string[] {
+function configRows(
+  { config, tests, imported }: Installation,
+  row: Row,
+  { cwd, invocation }: Layout,
+): readonly string[] {
   const { broken, faults } = config;
   if (broken !== undefined) return row("config", `✗ every call is denied: ${broken}`, "red");
   return [
     ...row("config", configText(config, cwd)),
     ...(tests === undefined ? [] : row("", `! ${tests}; delete them from \`off\` in that file`, "amber")),
+    ...(imported.length === 0
+      ? []
+      : row("", `! ${imported.join(", ")} since the import; to see what that means: ${invocation} import`, "amber")),
     ...faults.flatMap(({ where, message }) =>
       row("", `! skipped ${skippedText(where, message, { cwd, invocation })}`, "amber"),
     ),

@@ -185,7 +185,8 @@ function isWanted(one: TrustCandidate): one is Extract<TrustCandidate, { readonl
 
 function summaryOf(candidates: readonly TrustCandidate[]): string {
   const trusted = candidates.filter((one) => one.kind === "usable").length;
-  if (candidates.length === 0) return "there is nothing to trust: no conduct.yaml, and no .agents/prompts/*.md";
+  if (candidates.length === 0)
+    return "there is nothing to trust: no conduct.yaml, .agents/prompts/*.md, AGENTS.md or skill";
   const rest = candidates.length - trusted;
   const also = rest === 0 ? "" : `; ${plural(rest, "file")} cannot be used`;
   return trusted === 0 ? `nothing can be trusted${also}` : `nothing is new: ${plural(trusted, "file")} trusted${also}`;

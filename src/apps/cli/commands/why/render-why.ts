@@ -2,12 +2,13 @@ import type { KeptEvent } from "../../../../base/ports/stores/event-journal.ts";
 import type { Objection } from "../../../../base/words/decision.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { showCall } from "../../../shared/event-words.ts";
+import type { OpenApproval } from "../../../shared/open-approvals.ts";
 import { hang, oneLine, plural } from "../../../shared/printable.ts";
 import type { InForce, Seen, WhyFacts } from "../../../shared/why-facts.ts";
 import { asTyped } from "../../line/invocation.ts";
 import type { Paint } from "../../line/terminal.ts";
 import { sessionName } from "../../stores/with-store.ts";
-import { type OpenApproval, WHERE } from "../approvals/approvals.ts";
+import { WHERE } from "../approvals/approvals.ts";
 
 const LABEL = 10;
 const MOST_THERE = 8;

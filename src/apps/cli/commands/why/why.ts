@@ -2,6 +2,7 @@ import type { EventJournal, KeptEvent } from "../../../../base/ports/stores/even
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { SqlStore } from "../../../../edge/stores/sql/sql-store.ts";
 import { decisionIds } from "../../../../engine/journal/session-figures.ts";
+import { openApprovals } from "../../../shared/open-approvals.ts";
 import { oneLine } from "../../../shared/printable.ts";
 import { whyFacts } from "../../../shared/why-facts.ts";
 import type { WhyArgs } from "../../declared/observe-commands.ts";
@@ -18,7 +19,6 @@ import {
   TRY_INIT,
   withStore,
 } from "../../stores/with-store.ts";
-import { openApprovals } from "../approvals/approvals.ts";
 import { renderWhy } from "./render-why.ts";
 
 /** An id prefix is searched in this many of the newest events. */

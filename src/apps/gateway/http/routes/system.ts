@@ -97,6 +97,24 @@ export const systemRoutes = [
     response: "text",
     answer: (_input, _caller, { metrics }) => metrics(),
   }),
+  route("GET /api/replicas", {
+    summary: "List the gateways that share this store, and the conversations that each of them owns",
+    roles: READ,
+    response: z.object({
+      self: z.string().optional(),
+      replicas: list(
+        z.object({
+          ...{ id: z.string(), host: z.string(), pid: z.number(), version, since: z.number() },
+          ...{ url: z.string().optional(), draining: z.boolean(), running: z.number(), silentMs: z.number() },
+          owns: list(z.string()),
+        }),
+      ),
+    }),
+    answer: async (_input, _caller, { cluster }) => ({
+      self: cluster?.id,
+      replicas: [...((await cluster?.list()) ?? [])],
+    }),
+  }),
   route("GET /api/switches", {
     summary: "Show whether Conduct is in force on this machine: a pause, runtimes without hooks, and recent alarms",
     roles: READ,
@@ -121,6 +139,7 @@ export const systemRoutes = [
       const proof = caller.via === "cookie" ? "signed in to the console" : "an operator's token";
       const pause = { at, until: at + ms, by: `user:${caller.user.id}`, proof };
       writePause(api.home, pause);
+      api.cluster?.pause(pause);
       await record(api, { at, by: pause.by, kind: "conduct.paused", body: { until: pause.until, proof } });
       return pause;
     },
@@ -133,6 +152,7 @@ export const systemRoutes = [
       const now = api.clock.now();
       const before = readPause(api.home, now);
       endPause(api.home);
+      api.cluster?.pause(null);
       if (before !== undefined)
         await record(api, {
           at: now,

@@ -18,6 +18,11 @@ const zone = z.string().transform((written, context) => {
   return z.NEVER;
 });
 const telegram = z.number().int().positive();
+const scopes = z
+  .array(z.enum(["operator-messages"]))
+  .max(1)
+  .readonly()
+  .optional();
 
 export const loginRoutes = [
   route("POST /api/login", {
@@ -40,9 +45,10 @@ export const loginRoutes = [
     roles: ALL,
     response: z.object({ done: z.literal(true) }),
     reply: true,
-    answer: async (_input, caller, { access, revocations }) => {
+    answer: async (_input, caller, { access, revocations, cluster }) => {
       await access.signOut(caller.secret);
       revocations.tell(caller.user.id, "revoked");
+      cluster?.revoke(caller.user.id);
       return new Reply({ done: true } as const, cookie("", 0));
     },
   }),
@@ -136,14 +142,15 @@ export const userRoutes = [
     body: z.object({
       label: label.refine((text) => text !== "CONDUCT_TOKEN", { error: "is reserved" }),
       days: z.number().int().min(1).max(3_650).optional(),
+      scopes: scopes.describe("`operator-messages`: messages sent with this token count as the user's own words"),
     }),
     response: z.object({ token: z.string(), label: z.string(), expiresAt: z.number().optional() }),
     status: 201,
     secret: true,
-    answer: async ({ params, body: { label, days } }, _caller, api) => {
+    answer: async ({ params, body: { label, days, scopes } }, _caller, api) => {
       const { id } = await find(params.id, api);
       const lastsMs = days === undefined ? undefined : days * 86_400_000;
-      const { secret, key } = await api.access.newToken(id, label, lastsMs);
+      const { secret, key } = await api.access.newToken(id, label, lastsMs, scopes);
       return { token: secret, label, expiresAt: key.expiresAt };
     },
   }),
@@ -156,6 +163,7 @@ export const userRoutes = [
           id: z.string(),
           kind: z.enum(["login", "cookie", "token"]),
           label: z.string().optional(),
+          scopes,
           at: z.number(),
           expiresAt: z.number().optional(),
         }),
@@ -174,6 +182,7 @@ export const userRoutes = [
       if (keys.length === 0) throw notFound(`key '${key}'`);
       for (const { hash } of keys) await api.stores.users.takeKey(hash);
       api.revocations.tell(id, "revoked");
+      api.cluster?.revoke(id);
       return { deleted: true } as const;
     },
   }),
@@ -201,8 +210,9 @@ async function keysOf(id: string, caller: Caller, api: ApiContext) {
 }
 
 /** Ends open streams and elevated turns that only the old role allowed. */
-async function applyRole(user: User, { revocations, conversations }: ApiContext): Promise<void> {
+async function applyRole(user: User, { revocations, conversations, cluster }: ApiContext): Promise<void> {
   revocations.tell(user.id, "revoked");
+  cluster?.changeRole(user);
   await conversations.applyRole(user);
 }
 

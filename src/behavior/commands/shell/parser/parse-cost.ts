@@ -8,6 +8,7 @@ const HIDES_END = /['"`\\$]|[<>]\(|(?<=[?*+@!])\(/y;
 
 /** Returns whether unbash reads the text in linear time. It tries the same scans and stops at a limit. */
 export function parsesInLinearTime(text: string): boolean {
+  if (!/[{]|\$\[|<</.test(text)) return true;
   if (countOf(text, "$[") > MOST.brackets || countOf(text, "<<") > MOST.hereDocs) return false;
   let scanned = 0;
   for (const { index } of text.matchAll(/\{(?=[^\s}])/g)) {

@@ -15,6 +15,8 @@ export type ParseLimits = {
   readonly home: boolean;
   /** The words after the script of `bash -c`. */
   readonly positional: readonly string[];
+  /** Likely values of the variables that the script inherits from the line around it. */
+  readonly environment: ReadonlyMap<string, string>;
 };
 
 /** Deeper substitutions are not read. */
@@ -57,7 +59,7 @@ export class ParserState implements ExpandContext {
   /** `set -e` ran, and nothing turns it off. */
   stops = false;
   readonly pushed: Folders[] = [];
-  readonly isUsualGit: boolean;
+  #isUsualGit: boolean | undefined;
   readonly #readScript: (script: syntax.ParsedScript, place: Place) => void;
 
   constructor(line: string, limits: ParseLimits, readScript: (script: syntax.ParsedScript, place: Place) => void) {
@@ -68,7 +70,7 @@ export class ParserState implements ExpandContext {
     this.home = limits.home;
     this.place = { folders: limits.folders, scope: undefined, link: FIRST, again: false, checked: true };
     this.likely = new LikelyState(limits.budget, limits.positional, separatorsOf(line));
-    this.isUsualGit = !/\bGIT_|\bgit\s*\(|\bfunction\b|\balias\b/.test(line);
+    for (const [name, value] of limits.environment) this.likely.set(name, [value]);
     this.#readScript = readScript;
   }
 
@@ -77,6 +79,11 @@ export class ParserState implements ExpandContext {
     const value = this.variables.get(name);
     if (value === undefined || !this.uses.areAllSeen(name) || !this.uses.splitsAtBlanks) return undefined;
     return this.limits.budget.spend(value.length) ? value : undefined;
+  }
+
+  get isUsualGit(): boolean {
+    this.#isUsualGit ??= !/\bGIT_|\bgit\s*\(|\bfunction\b|\balias\b/.test(this.line);
+    return this.#isUsualGit;
   }
 
   noteAmbiguous(): void {

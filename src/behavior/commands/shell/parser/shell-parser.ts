@@ -9,6 +9,8 @@ import { parsesInLinearTime } from "./parse-cost.ts";
 import { FIRST, inside, type ParseLimits, ParserState, type Place, type ScopePart } from "./parser-state.ts";
 import { type ScriptReader, SimpleCommands } from "./simple-command.ts";
 
+const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
+
 /** Finds every simple command of a script. Expands what is certain, runs nothing, never throws, takes linear time. */
 export function parseShell(line: string, limits: Partial<ParseLimits> = {}): ShellScript {
   const budget = limits.budget ?? new ReadBudget(line.length);
@@ -16,9 +18,10 @@ export function parseShell(line: string, limits: Partial<ParseLimits> = {}): She
   const reader = new Reader(line, {
     folders: START,
     dialect: "bash",
-    home: assumesHome(line),
     positional: [],
+    environment: NO_VARIABLES,
     ...limits,
+    home: limits.home ?? assumesHome(line),
     budget,
   });
   try {

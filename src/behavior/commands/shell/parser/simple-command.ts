@@ -61,7 +61,7 @@ export class SimpleCommands {
         if (part.operator.startsWith("&>")) merged = true;
       }
     }
-    const named = words.map((word) => this.#state.likely.withContent(word));
+    const named = this.#state.likely.withContents(words);
     const input = inputOf({
       redirects: redirects.map((one) => ({ ...one, target: this.#state.likely.withContent(one.target) })),
     });
@@ -82,11 +82,8 @@ export class SimpleCommands {
 
   #foldersAfter(words: readonly ShellWord[], { folders, again, checked }: Place): Outcome {
     const stops = this.#state.stops && checked;
-    return foldersAfter(
-      words,
-      { folders, pushed: this.#state.pushed, stops, isUsualGit: this.#state.isUsualGit },
-      again,
-    );
+    const { pushed } = this.#state;
+    return foldersAfter(words, { folders, pushed, stops, isUsualGit: () => this.#state.isUsualGit }, again);
   }
 
   /** Reads the function or the alias that a command is. */

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { asObject, isObject } from "../../../../base/kernel/json.ts";
+import { asObject, exactOf, isExactNumber, isObject } from "../../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../../base/words/json.ts";
 import type { Part, ToolResult } from "../../../../base/words/result.ts";
 import { shownText } from "../../../../behavior/results/result-text.ts";
@@ -90,7 +90,11 @@ function textShape(text: string, back: (text: string) => unknown): ResultShape {
 function jsonShape(value: unknown): ResultShape {
   return {
     parts: [{ kind: "json", value: (value ?? null) as Json }],
-    replace: (parts) => replaceLeaves(value, shownText(parts)),
+    replace([first, ...more]) {
+      // Without its directives it has the same shape.
+      if (first?.kind === "json" && more.length === 0) return first.value;
+      return replaceLeaves(exactOf((value ?? null) as Json), shownText(first === undefined ? [] : [first, ...more]));
+    },
   };
 }
 
@@ -126,7 +130,7 @@ export function replaceLeaves(value: unknown, text: string): unknown {
       return node.length > SHORT ? "" : node;
     }
     if (Array.isArray(node)) return node.map(walk);
-    if (typeof node !== "object" || node === null) return node;
+    if (typeof node !== "object" || node === null || isExactNumber(node)) return node;
     return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, walk(child)]));
   };
   return walk(value);

@@ -1,4 +1,5 @@
 import { errorText } from "../../../../base/kernel/error-text.ts";
+import { asObject, withDigitsOf } from "../../../../base/kernel/json.ts";
 import type { CallInput } from "../../../../base/words/call.ts";
 import type { Part } from "../../../../base/words/result.ts";
 import { requirementsIn } from "../content.ts";
@@ -75,7 +76,8 @@ export async function onPreToolUse(settings: CallSettings, event: hook.PreToolUs
       const asked = decision.kind === "ask" ? true : undefined;
       scope.open.set(call.id, { tool: call.tool, key: callKey(run), asked });
     }
-    return fromDecision(decision, { asks, own: isOwn(event.mcp_server, ownSource), input });
+    const answered = input && withDigitsOf(asObject(event.tool_input), input);
+    return fromDecision(decision, { asks, own: isOwn(event.mcp_server, ownSource), input: answered });
   } catch (error) {
     scopes.tell("PreToolUse", error);
     return fromFault(error);

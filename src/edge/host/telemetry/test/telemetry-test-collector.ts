@@ -29,6 +29,17 @@ export type CollectedLog = {
   readonly attributes: Readonly<Record<string, unknown>>;
 };
 
+export type CollectedMetric = {
+  readonly name: string;
+  readonly unit: string;
+  readonly instrument: "histogram" | "counter";
+  readonly points: readonly {
+    readonly attributes: Readonly<Record<string, unknown>>;
+    readonly count: number;
+    readonly sum: number;
+  }[];
+};
+
 /** A local collector for tests: accepts OTLP as JSON and responds with `answer`. */
 export async function startCollector(answer: (path: string, nth: number) => CollectorAnswer = () => ({ status: 200 })) {
   const requests: { readonly path: string; readonly headers: IncomingHttpHeaders; readonly text: string }[] = [];
@@ -61,6 +72,10 @@ export async function startCollector(answer: (path: string, nth: number) => Coll
       bodies("/v1/logs")
         .flatMap((body) => body.resourceLogs.flatMap((one: { scopeLogs: unknown[] }) => one.scopeLogs))
         .flatMap((scope) => scope.logRecords.map(plain)),
+    metrics: (): CollectedMetric[] =>
+      bodies("/v1/metrics")
+        .flatMap((body) => body.resourceMetrics.flatMap((one: { scopeMetrics: unknown[] }) => one.scopeMetrics))
+        .flatMap((scope) => scope.metrics.map(plainMetric)),
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -74,8 +89,27 @@ type Encoded = {
   readonly events?: readonly Encoded[];
 };
 
+type EncodedPoint = Encoded & { readonly count?: string; readonly sum?: number; readonly asInt?: string };
+type EncodedMetric = { readonly name: string; readonly unit: string } & {
+  readonly [data in "histogram" | "sum"]?: { readonly dataPoints: readonly EncodedPoint[] };
+};
+
+function plainMetric({ name, unit, histogram, sum }: EncodedMetric): CollectedMetric {
+  const points = (histogram ?? sum)?.dataPoints ?? [];
+  return {
+    name,
+    unit,
+    instrument: histogram === undefined ? "counter" : "histogram",
+    points: points.map((point) => ({
+      attributes: plain(point).attributes,
+      count: Number(point.count ?? 1),
+      sum: Number(point.sum ?? point.asInt),
+    })),
+  };
+}
+
 /** Converts the attributes to one object. */
-function plain(item: Encoded): object {
+function plain(item: Encoded): { readonly attributes: Readonly<Record<string, unknown>> } {
   const attributes = Object.fromEntries(item.attributes.map(({ key, value }) => [key, plainValue(value)]));
   return { ...item, attributes, ...(item.events === undefined ? {} : { events: item.events.map(plain) }) };
 }

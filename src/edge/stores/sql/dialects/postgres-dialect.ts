@@ -77,6 +77,8 @@ export async function postgresDialect(url: string): Promise<Dialect> {
     statement_timeout: 30_000,
     // For a server that does not answer.
     query_timeout: 40_000,
+    // A gateway that froze inside a transaction must not keep its locks: others could not take over its conversations.
+    idle_in_transaction_session_timeout: 4_000,
     keepAlive: true,
     // A store that was not closed must not keep the process alive.
     allowExitOnIdle: true,

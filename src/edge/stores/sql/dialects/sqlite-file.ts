@@ -12,6 +12,8 @@ const { accessSync, chmodSync, closeSync, constants, linkSync, mkdirSync, openSy
 const APPLICATION = 0x434f4e44;
 /** How long a statement may block the thread while another process has the lock. */
 const BLOCKING_MS = 50;
+/** 16 MB. A page that is written again and again is copied to the file once for so many pages of the log. */
+const CHECKPOINT_PAGES = 4_000;
 /** The smallest page, and so the smallest file, of SQLite. */
 const SMALLEST = 512;
 
@@ -44,6 +46,7 @@ export function openSqliteFile(file: string): SqliteFile {
       throw new StoreError("STORE_FOREIGN", `${file} is a database of another program`, fix);
     }
     database.exec("pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off");
+    database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     // Longer waits are up to the dialect, because SQLite's own would block the thread.
     database.exec(`pragma busy_timeout = ${BLOCKING_MS}`);
   } catch (error) {

@@ -6,6 +6,7 @@ import { contractHashOf, decisionIds, isDenied } from "../../../../engine/journa
 import { checkedLimit, checkedPosition } from "../../ranges.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
 import { eventWords } from "../../search-words.ts";
+import type { Prepare, SqliteWriter } from "../dialects/sqlite-writer.ts";
 import { type WordIndex, wordIndex } from "../search/word-index.ts";
 import type { SqlDatabase, SqlKind, Tables } from "../tables.ts";
 import { lightly } from "../transactions.ts";
@@ -23,6 +24,7 @@ export function sqlEvents(
   kind: SqlKind,
   keys: Pick<StoreKeys, "seal">,
   follower: EventFollower,
+  direct?: SqliteWriter,
 ): EventJournal {
   const index = wordIndex(kind, "events");
 
@@ -44,30 +46,34 @@ export function sqlEvents(
     if (text !== undefined || channel !== undefined) await follower.catchUp();
   }
 
+  function appendRows(events: readonly ConductEvent[]): Promise<readonly number[]> {
+    // PostgreSQL has the words in the row; SQLite's follower indexes them.
+    const rows = events.map((event) => ({
+      ...rowOf(event),
+      ...(kind === "postgres" ? index.columns(eventWords(event)) : {}),
+    }));
+    return alone(async (trx) => {
+      const positions: number[] = [];
+      for (const some of chunks(rows)) {
+        const done = await trx
+          .insertInto("conduct_events")
+          .values(some)
+          .onConflict((conflict) => conflict.column("id").doNothing())
+          .returning("position")
+          .execute();
+        positions.push(...done.map(({ position }) => position));
+      }
+      return positions;
+    });
+  }
+
   const matching = (filter: EventFilter) =>
     db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter, index, kind));
 
   return {
     async append(events) {
       if (events.length === 0) return 0;
-      // PostgreSQL has the words in the row; SQLite's follower indexes them.
-      const rows = events.map((event) => ({
-        ...rowOf(event),
-        ...(kind === "postgres" ? index.columns(eventWords(event)) : {}),
-      }));
-      const added = await alone(async (trx) => {
-        const positions: number[] = [];
-        for (const some of chunks(rows)) {
-          const done = await trx
-            .insertInto("conduct_events")
-            .values(some)
-            .onConflict((conflict) => conflict.column("id").doNothing())
-            .returning("position")
-            .execute();
-          positions.push(...done.map(({ position }) => position));
-        }
-        return positions;
-      });
+      const added = await (direct === undefined ? appendRows(events) : direct(inserting(events.map(rowOf))));
       const newest = added.at(-1);
       if (newest !== undefined) await follower.appended(newest);
       return added.length;
@@ -278,6 +284,20 @@ function rowOf(event: ConductEvent) {
     approval: approval === undefined ? null : nameKey(approval),
     contract: contractHashOf(event) ?? null,
     event: eventJson(event),
+  };
+}
+
+/** Inserts rows on SQLite, and returns the positions of the new ones. */
+function inserting(rows: readonly ReturnType<typeof rowOf>[]) {
+  return (prepare: Prepare): readonly number[] => {
+    const insert = prepare(
+      "insert into conduct_events (id, session, agent, type, at, denied, decision, approval, contract, event) " +
+        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing",
+    );
+    return rows.flatMap(({ id, session, agent, type, at, denied, decision, approval, contract, event }) => {
+      const done = insert.run(id, session, agent, type, at, denied, decision, approval, contract, event);
+      return done.changes === 0 ? [] : [Number(done.lastInsertRowid)];
+    });
   };
 }
 

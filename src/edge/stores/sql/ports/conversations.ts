@@ -1,24 +1,35 @@
+import { sql } from "kysely";
 import type { ConversationsStore } from "../../../../base/ports/stores/conversations.ts";
 import type { Conversation, TurnRecord } from "../../../../base/words/hosting/conversation.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
+import { adding, appending, SAME_TIME_MS, updating } from "../dialects/sqlite-turns.ts";
+import type { SqliteWriter } from "../dialects/sqlite-writer.ts";
 import { isConflict, StoreError } from "../store-error.ts";
-import type { SqlDatabase } from "../tables.ts";
-import type { Write } from "../transactions.ts";
+import type { SqlDatabase, SqlKind } from "../tables.ts";
+import { writeAlone } from "../transactions.ts";
 import { chunks, didWrite, firstOf, keyOf, nameKey, readBody } from "../values.ts";
+import { checkFence, type Fences, noFences } from "./hosting/fences.ts";
 
 /** Stores conversations, transcripts and turns in a database. Their content is sealed. */
-export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<StoreKeys, "seal">): ConversationsStore {
+export function sqlConversations(
+  db: SqlDatabase,
+  kind: SqlKind,
+  keys: Pick<StoreKeys, "seal">,
+  direct?: SqliteWriter,
+  fences: Fences = noFences(),
+): ConversationsStore {
+  const write = writeAlone(db);
   const all = () => db.selectFrom("conduct_conversations").select(["body", "last_at"]);
   const turns = (from: SqlDatabase) => from.selectFrom("conduct_turns").select(["turn", "at", "body"]);
 
-  async function touch(trx: SqlDatabase, { conversation, at, endedAt = at }: TurnRecord): Promise<void> {
+  async function touch(trx: SqlDatabase, conversation: string, at: number, ifBefore: number): Promise<void> {
     await trx
       .updateTable("conduct_conversations")
-      .set({ last_at: endedAt })
-      .where("conversation", "=", nameKey(conversation))
-      .where("last_at", "<", endedAt)
+      .set({ last_at: at })
+      .where("conversation", "=", conversation)
+      .where("last_at", "<", ifBefore)
       .execute();
   }
 
@@ -57,11 +68,16 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
       );
       return rows.flatMap((row) => unlessDamaged(() => conversationOf(row)) ?? []);
     },
-    async append(id, after, entries) {
+    async append(id, after, entries, when) {
       const conversation = nameKey(id);
       const seal = await keys.seal();
+      const sealed = entries.map((entry, at) =>
+        seal.close("conduct_transcripts.entry", [conversation, after + at + 1], JSON.stringify(entry)),
+      );
+      if (direct !== undefined) return direct(appending(conversation, after, sealed), when);
       try {
         return await write(async (trx) => {
+          await checkFence(trx, fences, id);
           const last = await trx
             .selectFrom("conduct_transcripts")
             .select("seq")
@@ -70,11 +86,7 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
             .limit(1)
             .executeTakeFirst();
           if ((last?.seq ?? 0) !== after) return false;
-          const rows = entries.map((entry, at) => ({
-            conversation,
-            seq: after + at + 1,
-            entry: seal.close("conduct_transcripts.entry", [conversation, after + at + 1], JSON.stringify(entry)),
-          }));
+          const rows = sealed.map((entry, at) => ({ conversation, seq: after + at + 1, entry }));
           for (const some of chunks(rows)) await trx.insertInto("conduct_transcripts").values(some).execute();
           return true;
         });
@@ -102,36 +114,50 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
       }));
     },
     async addTurn(turn) {
-      const { id, conversation, messageId } = turn;
+      const { conversation, messageId } = turn;
       const message = messageId === undefined ? null : keyOf(conversation, messageId);
       const seal = await keys.seal();
+      const row = rowOf(turn, message, seal);
+      if (direct !== undefined) {
+        const same = await direct(adding(row));
+        return same === undefined ? turn : turnOf(same, seal);
+      }
       // One commit for both, because commits are the cost.
       return write(async (trx) => {
-        const row = { turn: nameKey(id), conversation: nameKey(conversation), message, at: turn.at };
         const isNew = await didWrite(
           trx
             .insertInto("conduct_turns")
-            .values({ ...row, ...stateOf(turn, seal) })
-            .onConflict((conflict) => conflict.columns(["conversation", "message"]).doNothing()),
+            .values(row)
+            .onConflict((conflict) =>
+              conflict.columns(["conversation", "message"]).where("message", "is not", null).doNothing(),
+            ),
         );
         if (!isNew && message !== null) {
           const same = turns(trx).where("conversation", "=", row.conversation).where("message", "=", message);
           return turnOf(await same.executeTakeFirstOrThrow(), seal);
         }
-        await touch(trx, turn);
+        await touch(trx, row.conversation, turn.at, turn.at);
         return turn;
       });
     },
     async updateTurn(turn) {
-      const seal = await keys.seal();
+      const { id, at, endedAt = at } = turn;
+      const row = rowOf(turn, null, await keys.seal());
+      if (direct !== undefined) {
+        const found = await direct(updating(row, endedAt));
+        if (found === "missing") throw new Error(`there is no turn '${id}'`);
+        return found === "updated";
+      }
       return write(async (trx) => {
-        const own = trx.updateTable("conduct_turns").set(stateOf(turn, seal)).where("turn", "=", nameKey(turn.id));
+        await checkFence(trx, fences, turn.conversation);
+        const { open, body } = row;
+        const own = trx.updateTable("conduct_turns").set({ open, body }).where("turn", "=", row.turn);
         if (await didWrite(own.where("open", "=", 1))) {
-          await touch(trx, turn);
+          if (open === 0) await touch(trx, row.conversation, endedAt, endedAt - SAME_TIME_MS);
           return true;
         }
-        const ended = await turns(trx).where("turn", "=", nameKey(turn.id)).executeTakeFirst();
-        if (ended === undefined) throw new Error(`there is no turn '${turn.id}'`);
+        const ended = await turns(trx).where("turn", "=", row.turn).executeTakeFirst();
+        if (ended === undefined) throw new Error(`there is no turn '${id}'`);
         return false;
       });
     },
@@ -151,9 +177,16 @@ export function sqlConversations(db: SqlDatabase, write: Write, keys: Pick<Store
       );
       return rows.map((row) => unlessDamaged(() => turnOf(row, seal)) ?? damagedTurn(conversation, row.turn, row.at));
     },
-    async openTurns() {
+    async openTurns(conversation) {
       const seal = await keys.seal();
-      const rows = await turns(db).where("open", "=", 1).orderBy("at").orderBy("turn").execute();
+      const open = turns(db)
+        .where("open", "=", 1)
+        .$if(conversation !== undefined, (some) => some.where("conversation", "=", nameKey(conversation ?? "")));
+      // The clocks of replicas differ, so a shared store orders turns by their arrival.
+      const rows = await (kind === "postgres"
+        ? open.orderBy(sql`position`)
+        : open.orderBy("at").orderBy("turn")
+      ).execute();
       // An unreadable turn cannot run and must not block the others.
       return rows.flatMap((row) => unlessDamaged(() => turnOf(row, seal)) ?? []);
     },
@@ -200,7 +233,12 @@ function turnOf({ turn, body }: { readonly turn: string; readonly body: string }
   return readBody<TurnRecord>(seal.open("conduct_turns.body", [turn], body), "A turn");
 }
 
-function stateOf(turn: TurnRecord, seal: Seal): { readonly open: number; readonly body: string } {
-  const body = seal.close("conduct_turns.body", [nameKey(turn.id)], JSON.stringify(turn));
-  return { open: turn.status === "queued" || turn.status === "running" ? 1 : 0, body };
+function rowOf(turn: TurnRecord, message: string | null, seal: Seal) {
+  const [id, conversation, open] = [nameKey(turn.id), nameKey(turn.conversation), isOpen(turn) ? 1 : 0];
+  const body = seal.close("conduct_turns.body", [id], JSON.stringify(turn));
+  return { turn: id, conversation, message, at: turn.at, open, body };
+}
+
+function isOpen({ status }: TurnRecord): boolean {
+  return status === "queued" || status === "running";
 }

@@ -1,33 +1,36 @@
-import type { StatementSync } from "node:sqlite";
 import type { SessionsStore } from "../../../../base/ports/stores/sessions.ts";
 import type { JsonObject } from "../../../../base/words/json.ts";
 import { mergeChanges } from "../../../../behavior/session/snapshot/snapshot-delta.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
-import type { SqliteWriter } from "../dialects/sqlite-writer.ts";
+import type { Prepare, SqliteWriter } from "../dialects/sqlite-writer.ts";
 import { damagedSession, StoreError } from "../store-error.ts";
 import type { SqlDatabase } from "../tables.ts";
-import { type Write, writeAlone } from "../transactions.ts";
+import { writeAlone } from "../transactions.ts";
 import { didWrite, isVersion, nameKey, readBody } from "../values.ts";
+import { checkFence, type Fences, noFences } from "./hosting/fences.ts";
 
 /** The allowed clock difference between machines. A lease that lasts longer was made by a wrong clock. */
 const LEASE_SLACK_MS = 3_600_000;
+
+/** A larger snapshot has a row of its own: two pages of SQLite. */
+const LARGE = 8_192;
 
 /** Retries if another process replaced the changes while they were read. */
 const MOST_LOOKS = 5;
 
 /**
- * Stores sessions in a database, sealed. A row of version 0 is leased but was never saved. `changes` is the number of
- * changes since the snapshot, which are the newest versions; older ones are obsolete.
+ * Stores sessions in a database, sealed. A row of version 0 is leased but was never saved. `changes` is the number of the
+ * newest versions that make up the state, after the snapshot in the row. A large snapshot is the first of them instead,
+ * because a database copies the whole row that it updates.
  */
 export function sqlSessions(
   db: SqlDatabase,
   keys: Pick<StoreKeys, "seal">,
-  grouped?: Write,
   direct?: SqliteWriter,
+  fences: Fences = noFences(),
 ): SessionsStore {
-  const save: Write = grouped ?? ((run) => run(db));
-  const append = grouped ?? writeAlone(db);
+  const write = writeAlone(db);
   const rowOf = (id: string) => db.selectFrom("conduct_kept_sessions").selectAll().where("session", "=", nameKey(id));
 
   async function changesOf(id: string, { version, changes }: { readonly version: number; readonly changes: number }) {
@@ -58,8 +61,9 @@ export function sqlSessions(
         return orDamaged(id, () => {
           const snapshot = seal.open("conduct_kept_sessions.snapshot", [row.session], row.snapshot);
           const beside = seal.open("conduct_kept_sessions.beside", [row.session], row.beside);
+          const [first = "", ...since] = row.snapshot === "" ? changes : [snapshot, ...changes];
           return {
-            snapshot: wholeSnapshot(id, snapshot, changes),
+            snapshot: wholeSnapshot(id, first, since),
             beside: readBody<JsonObject>(beside, "The host's data"),
             version: row.version,
           };
@@ -69,6 +73,7 @@ export function sqlSessions(
     async setAside(id, why, at) {
       const session = nameKey(id);
       await db.transaction().execute(async (trx) => {
+        await checkFence(trx, fences, id);
         const row = await trx
           .selectFrom("conduct_kept_sessions")
           .select(["snapshot", "beside", "version"])
@@ -95,7 +100,8 @@ export function sqlSessions(
       const next = { version, at, beside: beside && sealedBeside(seal, session, beside) };
       const sealed = seal.close("conduct_kept_changes.change", [session, version], change);
       if (direct !== undefined) return direct(appending({ session, ...next, change: sealed, expectedVersion }));
-      return append(async (trx) => {
+      return write(async (trx) => {
+        await checkFence(trx, fences, id);
         const row = await trx
           .updateTable("conduct_kept_sessions")
           .set((set) => ({ ...next, changes: set("changes", "+", 1) }))
@@ -114,21 +120,27 @@ export function sqlSessions(
       if (!isVersion(expectedVersion + 1)) return false;
       const session = nameKey(id);
       const seal = await keys.seal();
-      const row = {
-        snapshot: seal.close("conduct_kept_sessions.snapshot", [session], snapshot),
-        beside: sealedBeside(seal, session, beside),
-        version: expectedVersion + 1,
-        at,
-        changes: 0,
-      };
-      if (direct !== undefined) return direct(saving({ session, ...row, expectedVersion }));
-      return save(async (trx) => {
+      const version = expectedVersion + 1;
+      const inRow = seal.close("conduct_kept_sessions.snapshot", [session], snapshot);
+      const isLarge = inRow.length > LARGE;
+      const change = isLarge ? seal.close("conduct_kept_changes.change", [session, version], snapshot) : "";
+      const kept = { session, version, at, snapshot: isLarge ? "" : inRow, change };
+      const details = sealedBeside(seal, session, beside);
+      if (direct !== undefined) return direct(saving({ ...kept, beside: details, expectedVersion }));
+      const row = { snapshot: kept.snapshot, beside: details, version, at, changes: isLarge ? 1 : 0 };
+      return write(async (trx) => {
+        await checkFence(trx, fences, id);
         const update = trx.updateTable("conduct_kept_sessions").set(row).where("session", "=", session);
-        const isSaved = await didWrite(update.where("version", "=", expectedVersion));
-        if (isSaved || expectedVersion > 0) return isSaved;
+        const isUpdated = await didWrite(update.where("version", "=", expectedVersion));
+        if (!isUpdated && expectedVersion > 0) return false;
         // Never saved and not held: the first insert wins.
         const insert = trx.insertInto("conduct_kept_sessions").values({ ...row, session, holder: null, held_until: 0 });
-        return didWrite(insert.onConflict((conflict) => conflict.column("session").doNothing()));
+        const isFirst = insert.onConflict((conflict) => conflict.column("session").doNothing());
+        if (!isUpdated && !(await didWrite(isFirst))) return false;
+        if (!isLarge) return true;
+        await trx.deleteFrom("conduct_kept_changes").where("session", "=", session).execute();
+        await trx.insertInto("conduct_kept_changes").values({ session, version, change }).execute();
+        return true;
       });
     },
     async lease(id, { holder, until, now, over }) {
@@ -184,41 +196,53 @@ type Saved = {
   readonly expectedVersion: number;
 };
 
+/** The time of a session only decides when it expires, and every new one costs a page of its index. */
+const SAME_TIME_MS = 60_000;
+
+const INSERT_CHANGE = "insert into conduct_kept_changes (session, version, change) values (?, ?, ?)";
+const DELETE_CHANGES = "delete from conduct_kept_changes where session = ?";
+
 /** Appends a change on SQLite, in a transaction. Returns false if the stored version is another one. */
 function appending(next: Saved & { readonly beside: string | undefined; readonly change: string }) {
   const { session, version, at, beside, change, expectedVersion } = next;
-  return (prepare: (sql: string) => StatementSync): boolean => {
+  return (prepare: Prepare): boolean => {
     const row = prepare(
-      "update conduct_kept_sessions set version = ?, at = ?, beside = coalesce(?, beside), changes = changes + 1 " +
-        "where session = ? and version = ? returning changes",
-    ).get(version, at, beside ?? null, session, expectedVersion);
+      "update conduct_kept_sessions set version = ?, beside = coalesce(?, beside), changes = changes + 1 " +
+        "where session = ? and version = ? returning changes, at",
+    ).get(version, beside ?? null, session, expectedVersion);
     if (row === undefined) return false;
+    // A statement that sets the time writes its index, even if the time is the same.
+    if (Math.abs(at - Number(row.at)) >= SAME_TIME_MS)
+      prepare("update conduct_kept_sessions set at = ? where session = ?").run(at, session);
     // The first change since a new snapshot: older changes are obsolete.
-    if (row.changes === 1) prepare("delete from conduct_kept_changes where session = ?").run(session);
-    prepare("insert into conduct_kept_changes (session, version, change) values (?, ?, ?)").run(
-      session,
-      version,
-      change,
-    );
+    if (row.changes === 1) prepare(DELETE_CHANGES).run(session);
+    prepare(INSERT_CHANGE).run(session, version, change);
     return true;
   };
 }
 
 /** Saves a snapshot on SQLite, in a transaction. Returns false if the stored version is another one. */
-function saving(next: Saved & { readonly snapshot: string; readonly beside: string }) {
-  const { session, snapshot, beside, version, at, expectedVersion } = next;
-  return (prepare: (sql: string) => StatementSync): boolean => {
-    const { changes } = prepare(
-      "update conduct_kept_sessions set snapshot = ?, beside = ?, version = ?, at = ?, changes = 0 " +
+function saving(next: Saved & { readonly snapshot: string; readonly change: string; readonly beside: string }) {
+  const { session, snapshot, change, beside, version, at, expectedVersion } = next;
+  const changes = change === "" ? 0 : 1;
+  return (prepare: Prepare): boolean => {
+    const updated = prepare(
+      "update conduct_kept_sessions set snapshot = ?, beside = ?, version = ?, at = ?, changes = ? " +
         "where session = ? and version = ?",
-    ).run(snapshot, beside, version, at, session, expectedVersion);
-    if (changes !== 0 || expectedVersion > 0) return changes !== 0;
-    // Never saved and not held: the first insert wins.
-    const inserted = prepare(
-      "insert into conduct_kept_sessions (session, snapshot, beside, version, at, changes, holder, held_until) " +
-        "values (?, ?, ?, ?, ?, 0, null, 0) on conflict (session) do nothing",
-    ).run(session, snapshot, beside, version, at);
-    return inserted.changes !== 0;
+    ).run(snapshot, beside, version, at, changes, session, expectedVersion);
+    if (updated.changes === 0 && expectedVersion > 0) return false;
+    if (updated.changes === 0) {
+      // Never saved and not held: the first insert wins.
+      const inserted = prepare(
+        "insert into conduct_kept_sessions (session, snapshot, beside, version, at, changes, holder, held_until) " +
+          "values (?, ?, ?, ?, ?, ?, null, 0) on conflict (session) do nothing",
+      ).run(session, snapshot, beside, version, at, changes);
+      if (inserted.changes === 0) return false;
+    }
+    if (change === "") return true;
+    prepare(DELETE_CHANGES).run(session);
+    prepare(INSERT_CHANGE).run(session, version, change);
+    return true;
   };
 }
 

@@ -35,7 +35,12 @@ const CLEAR: readonly string[] = [
   ...["schedules.schedule", "schedules.user_id", "schedules.agent"],
   ...["run", "schedule", "due", "running", "started_at"].map((column) => `schedule_runs.${column}`),
   ...["replies.reply", "replies.request", "replies.at", "replies.status"],
-  ...["sections.section"],
+  ...["sections.section", "replicas", "leases", "turns.position", "turns.entered_at"],
+  ...["whole_results.session", "whole_results.handle", "whole_results.bytes", "whole_results.at"],
+  ...["mail.position", "mail.mail", "mail.replica", "mail.at"],
+  ...["approval", "session", "at", "expires_at", "answer", "answered_by", "answered_at"].map(
+    (column) => `questions.${column}`,
+  ),
   // Damaged rows as they were found: sealed columns stay sealed in them.
   ...["damaged_sessions", "governance_damaged"],
 ].map((name) => `conduct_${name}`);
@@ -43,6 +48,7 @@ const CLEAR: readonly string[] = [
 /** Writes content through every port that takes some. */
 async function fill(store: SqlStore): Promise<void> {
   const { conversations, sessions, instructions, memory, schedules, replies, events } = store;
+  await store.results.keep("s_1", "h_1", SAID);
   await conversations.create({ id: "c_1", ...ANN, channel: "web", at: 1, lastAt: 1 });
   await conversations.append("c_1", 0, [
     { role: "user", content: SAID },
@@ -149,7 +155,11 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
       .values({ ...big, turn: `gone_${one}` })
       .execute();
   await db.deleteFrom("conduct_turns").where("conversation", "=", "c_0").execute();
-  for (const table of ["conduct_seal", "conduct_day_usage"]) await db.schema.dropTable(table).execute();
+  for (const name of ["seal", "day_usage", "questions", "replicas", "leases", "mail", "whole_results"])
+    await db.schema.dropTable(`conduct_${name}`).execute();
+  if (at.kind === "postgres")
+    for (const column of ["position", "entered_at"])
+      await db.schema.alterTable("conduct_turns").dropColumn(column).execute();
   await db.schema.dropIndex("conduct_sessions_agent").execute();
   for (const name of ["projections", "contract_uses", "hours", "adherence", "adherence_turns"])
     await db.schema.dropTable(`conduct_${name}`).execute();

@@ -26,15 +26,20 @@ export type TestPostgres = {
 
 /** The folder of the server's programs. Says so loudly when there is none: then the tests that need it are skipped. */
 export function findPostgres(): string | undefined {
-  const folders = [
-    ...(process.env.PATH ?? "").split(delimiter),
-    ...globSync("/usr/lib/postgresql/*/bin").sort().reverse(),
-  ];
-  const found = folders.find((folder) => isProgram(join(folder, "initdb")) && isProgram(join(folder, "postgres")));
+  const found = postgresPrograms();
   if (found === undefined) {
     console.warn("NOT TESTED: no PostgreSQL on this machine (initdb, postgres). On Debian: apt-get install postgresql");
   }
   return found;
+}
+
+/** The folder of the server's programs, if it is installed. */
+export function postgresPrograms(): string | undefined {
+  const folders = [
+    ...(process.env.PATH ?? "").split(delimiter),
+    ...globSync("/usr/lib/postgresql/*/bin").sort().reverse(),
+  ];
+  return folders.find((folder) => isProgram(join(folder, "initdb")) && isProgram(join(folder, "postgres")));
 }
 
 /** Starts it on a free port. `durable` writes to the disk as a real one does, and is slower. */

@@ -23,14 +23,17 @@ export type TestRedis = {
 
 /** The server's program. Says so loudly when there is none: then the tests that need it are skipped. */
 export function findRedis(): string | undefined {
-  const found = (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((folder) => join(folder, "redis-server"))
-    .find(isProgram);
+  const found = redisProgram();
   if (found === undefined) {
     console.warn("NOT TESTED: no Redis on this machine (redis-server). On Debian: apt-get install redis-server");
   }
   return found;
+}
+
+/** The server's program, if it is installed. */
+export function redisProgram(): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders.map((folder) => join(folder, "redis-server")).find(isProgram);
 }
 
 /** Starts it on a free port; `isDown` leaves the start to the test. */

@@ -6,6 +6,7 @@ import {
   type ContractState,
   candidateAt,
   isOpen,
+  versionsBySeq,
 } from "../../../../../behavior/contract/contract-state.ts";
 import type { ChangeRequest } from "../../../../../behavior/contract/decide/change-request.ts";
 import { isOver } from "../../../../../behavior/contract/iso-time.ts";
@@ -63,10 +64,13 @@ export const contractRoutes = [
     summary: "List the changes of the contract, newest first",
     roles: READ,
     query: page(500).extend({ search: searchText(200) }),
-    response: z.object({ events: list(typed("ContractEvent")), next: z.number().optional() }),
+    response: z.object({ events: list(typed("ContractChangeShown")), next: z.number().optional() }),
     answer: async ({ query }, _caller, { contracts }) => {
       const events = await contracts.events(query);
-      return { events, next: events.length === query.limit ? events.at(-1)?.seq : undefined };
+      const all = await contracts.events({ limit: Number.POSITIVE_INFINITY });
+      const versions = versionsBySeq(all.toReversed());
+      const shown = events.map((event) => ({ ...event, version: versions.get(event.seq) }));
+      return { events: shown, next: events.length === query.limit ? events.at(-1)?.seq : undefined };
     },
   }),
   route("GET /api/contract/diff", {
@@ -199,7 +203,7 @@ export async function decided(contracts: ContractService, request: ChangeRequest
 }
 
 function contractAt(contracts: ContractService, version: number | undefined, of: ContractView) {
-  return version === undefined ? contracts.contract(of) : contracts.at({ seq: version }, of);
+  return version === undefined ? contracts.contract(of) : contracts.at({ version }, of);
 }
 
 function show(contract: ActiveBehaviorContract): ContractBlock {

@@ -8,7 +8,8 @@ import { type ReplayReport, ReplayTally } from "../../../../learning/replay/repl
 import { conductClient } from "../../../client.ts";
 import { memoryGatewayStores } from "../../../test/test-gateway-stores.ts";
 import { httpWorld } from "../../../test/test-http.ts";
-import { type ReplayRun, ReplayRuns, replayRoutes } from "./replay.ts";
+import { replayRoutes } from "./replay.ts";
+import { type ReplayRun, ReplayRuns } from "./replay-runs.ts";
 
 const REPORT: ReplayReport = { ...new ReplayTally().report() };
 const OWN = "rules:\n  - { id: no-fetch, on: fetch }\n";
@@ -176,14 +177,16 @@ it.each([
   expect(await desk.end(id)).toMatchObject(code === undefined ? { state } : { state, code });
   // What the store said is for the operator's terminal, and not for the page.
   expect(desk.reported.join()).toBe(code === undefined ? "" : "a replay failed: the disk is gone");
-  expect(
-    desk.runs.start({ kind: "rules", since: "", by: "" }, async () => ({ kind: "rules", report: REPORT })).state,
-  ).toBe("running");
+  const next = await desk.runs.start({ kind: "rules", since: "", by: "" }, async () => ({
+    kind: "rules",
+    report: REPORT,
+  }));
+  expect(next.state).toBe("running");
 });
 
 it("RPA-8 a replay that takes too long is cancelled with advice on what to do", async () => {
   const { runs, end } = slowDesk(1);
-  const { id } = runs.start(
+  const { id } = await runs.start(
     { kind: "rules", since: "", by: "" },
     (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   );
@@ -197,7 +200,7 @@ it("RPA-9 replay progress is reported per percent, and the last few reports can 
   for (let at = 0; at < 6; at++) {
     const told: string[] = [];
     const steps = Promise.withResolvers<void>();
-    const { id } = runs.start({ kind: "rules", since: "", by: "olga" }, async (_, onProgress) => {
+    const { id } = await runs.start({ kind: "rules", since: "", by: "olga" }, async (_, onProgress) => {
       await steps.promise;
       for (let done = 1; done <= 1_000; done++) onProgress({ done, of: 1_000 });
       return { kind: "rules", report: REPORT };
@@ -215,8 +218,8 @@ it("RPA-9 replay progress is reported per percent, and the last few reports can 
     expect(told.slice(0, 3)).toEqual(["running 0/0", "running 10/1000", "running 20/1000"]);
     expect(told.at(-1)).toBe("done 1000/1000");
   }
-  expect(() => runs.find(started[0] ?? "")).toThrow("There is no replay");
-  expect(runs.find(started.at(-1) ?? "")).toMatchObject({ state: "done", report: REPORT });
+  await expect(runs.find(started[0] ?? "")).rejects.toThrow("There is no replay");
+  expect(await runs.find(started.at(-1) ?? "")).toMatchObject({ state: "done", report: REPORT });
 });
 
 it("RPA-10 over HTTP a running replay is followed and cancelled, and unknown ones are not found", async () => {

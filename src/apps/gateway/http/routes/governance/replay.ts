@@ -1,143 +1,16 @@
 import { z } from "zod";
 import { parseDuration } from "../../../../../base/kernel/duration.ts";
-import { errorText } from "../../../../../base/kernel/error-text.ts";
-import type { Ids } from "../../../../../base/ports/ids.ts";
 import type { EventJournal } from "../../../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../../../base/words/hosting/agent.ts";
 import type { RuleSet } from "../../../../../base/words/rule.ts";
 import { parseRules } from "../../../../../engine/agent/rules/parse-rules.ts";
-import { type ContractReplayReport, replayContract } from "../../../../learning/replay/replay-contract.ts";
-import { type ReplayProgress, type ReplayReport, replaySessions } from "../../../../learning/replay/replay-sessions.ts";
-import { found, Problem } from "../../problem.ts";
+import { replayContract } from "../../../../learning/replay/replay-contract.ts";
+import { type ReplayProgress, replaySessions } from "../../../../learning/replay/replay-sessions.ts";
+import { Problem } from "../../problem.ts";
 import { events, route } from "../../route.ts";
 import { OPERATOR, typed } from "../../schemas.ts";
 import { reliableState } from "./contract.ts";
-
-type ReplayAsked = { readonly kind: Replayed["kind"]; readonly since: string; readonly by: string };
-
-type Work = (signal: AbortSignal, onProgress: (progress: ReplayProgress) => void) => Promise<Replayed>;
-
-export type Replayed =
-  | { readonly kind: "rules"; readonly report: ReplayReport }
-  | { readonly kind: "contract"; readonly report: ContractReplayReport };
-
-/** A replay: its progress, and its report or its failure once it has ended. `of` is 0 until the total is known. */
-export type ReplayRun = ReplayAsked &
-  ReplayProgress & { readonly id: string } & (
-    | { readonly state: "running" | "called-off" }
-    | ({ readonly state: "done" } & Replayed)
-    | { readonly state: "failed"; readonly code: string; readonly detail: string; readonly fix: string }
-  );
-
-type Listener = (run: ReplayRun) => void;
-type Kept = { run: ReplayRun; readonly ending: AbortController; readonly listeners: Set<Listener> };
-
-type ReplayRunsOptions = {
-  readonly ids: Ids;
-  /** Aborted when the gateway closes. */
-  readonly closing?: AbortSignal;
-  readonly limitMs?: number;
-  readonly report: (problem: string) => void;
-};
-
-/** A longer replay is cancelled; `conduct replay` has no limit. */
-const LIMIT_MS = 600_000;
-/** Number of finished replays whose report can still be read. */
-const KEPT = 4;
-
-/** Runs one replay at a time, in the gateway's own process. */
-export class ReplayRuns {
-  readonly #options: ReplayRunsOptions;
-  readonly #runs = new Map<string, Kept>();
-
-  constructor(options: ReplayRunsOptions) {
-    this.#options = options;
-  }
-
-  /** Starts a replay without waiting for it. Throws a `Problem` while another one is running. */
-  start(asked: ReplayAsked, work: Work): ReplayRun {
-    const running = [...this.#runs.values()].find(({ run }) => run.state === "running");
-    if (running !== undefined) {
-      const { id, by, done, of } = running.run;
-      const fix = `Wait until it ends, or cancel it: DELETE /api/replay/${id}.`;
-      throw new Problem(409, "REPLAY_RUNNING", `Another replay is running, started by ${by}.`, fix, { id, done, of });
-    }
-    const id = this.#options.ids.next("rp");
-    const run: ReplayRun = { ...asked, id, state: "running", done: 0, of: 0 };
-    const kept: Kept = { run, ending: new AbortController(), listeners: new Set() };
-    this.#runs.set(id, kept);
-    for (const old of [...this.#runs.keys()].slice(0, -KEPT)) this.#runs.delete(old);
-    void this.#work(kept, work);
-    return run;
-  }
-
-  find(id: string): ReplayRun {
-    return this.#find(id).run;
-  }
-
-  /** Calls back with the current state and every change until the end. Returns a function that unsubscribes. */
-  follow(id: string, listener: Listener): () => void {
-    const { run, listeners } = this.#find(id);
-    listener(run);
-    if (run.state === "running") listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }
-
-  /** Has no effect on a replay that has ended. */
-  callOff(id: string): void {
-    this.#find(id).ending.abort();
-  }
-
-  #find(id: string): Kept {
-    return found(this.#runs.get(id), `replay '${id.slice(0, 60)}'`);
-  }
-
-  async #work(kept: Kept, work: Work): Promise<void> {
-    const { closing, limitMs = LIMIT_MS } = this.#options;
-    const { signal } = kept.ending;
-    const late = AbortSignal.timeout(limitMs);
-    try {
-      const any = AbortSignal.any([signal, late, ...(closing === undefined ? [] : [closing])]);
-      const stopped = new Promise<never>((_, reject) =>
-        any.addEventListener("abort", () => reject(any.reason), { once: true }),
-      );
-      const doing = work(any, (progress) => {
-        // Listeners are notified of every percent, not of every session.
-        if (kept.run.state !== "running") return;
-        const told = percentOf(progress) !== percentOf(kept.run);
-        kept.run = { ...kept.run, ...progress };
-        if (told) this.#tell(kept);
-      });
-      // The race lets a replay be cancelled while the store hangs.
-      const replayed = await Promise.race([doing, stopped]);
-      kept.run = { ...kept.run, done: kept.run.of, state: "done", ...replayed };
-    } catch (error) {
-      kept.run = { ...kept.run, ...this.#endOf(error, late, signal.aborted || closing?.aborted === true) };
-    }
-    this.#tell(kept);
-    kept.listeners.clear();
-  }
-
-  #endOf(error: unknown, late: AbortSignal, off: boolean) {
-    if (off) return { state: "called-off" } as const;
-    if (late.aborted) {
-      const fix = "Choose a shorter time or one agent, or run conduct replay, which uses all cores.";
-      const detail = `It took longer than ${(this.#options.limitMs ?? LIMIT_MS) / 60_000} minutes.`;
-      return { state: "failed", code: "REPLAY_TOO_LONG", detail, fix } as const;
-    }
-    this.#options.report(`a replay failed: ${errorText(error)}`);
-    const detail = "A recorded session could not be read.";
-    return { state: "failed", code: "REPLAY_FAILED", detail, fix: "The gateway's output names the cause." } as const;
-  }
-
-  #tell({ run, listeners }: Kept): void {
-    for (const listener of listeners) listener(run);
-  }
-}
-
-function percentOf({ done, of }: ReplayProgress): number {
-  return of === 0 ? 0 : Math.floor((done / of) * 100);
-}
+import type { ReplayRun } from "./replay-runs.ts";
 
 const WEEK = "7d";
 
@@ -193,8 +66,8 @@ export const replayRoutes = [
     summary: "Stream the progress of a replay, then its result, then end",
     roles: OPERATOR,
     response: events<{ progress: ReplayProgress & { readonly id: string }; end: ReplayRun }>(),
-    answer: ({ params }, _caller, { replays }) => {
-      replays.find(params.id);
+    answer: async ({ params }, _caller, { replays }) => {
+      await replays.find(params.id);
       return {
         follow: (send, end) =>
           replays.follow(params.id, (one) => {
@@ -210,8 +83,8 @@ export const replayRoutes = [
     summary: "Cancel a replay",
     roles: OPERATOR,
     response: z.object({ calledOff: z.literal(true) }),
-    answer: ({ params }, _caller, { replays }) => {
-      replays.callOff(params.id);
+    answer: async ({ params }, _caller, { replays }) => {
+      await replays.callOff(params.id);
       return { calledOff: true } as const;
     },
   }),

@@ -1,0 +1,4 @@
+import { shippedSuite } from "../shipped/suite.ts";
+import { copilotDriver } from "./driver.ts";
+
+shippedSuite(copilotDriver());

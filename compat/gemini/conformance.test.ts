@@ -1,0 +1,4 @@
+import { shippedSuite } from "../shipped/suite.ts";
+import { geminiDriver } from "./driver.ts";
+
+shippedSuite(geminiDriver());

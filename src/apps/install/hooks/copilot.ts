@@ -1,0 +1,47 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { copilotCapabilities } from "../../../edge/adapters/capabilities.ts";
+import { copilotHooksFile } from "../../../edge/adapters/copilot/hooks-file.ts";
+import { shellWord } from "../../../edge/adapters/shared/tool-args.ts";
+import { watchedCondition } from "../launcher/launcher-script.ts";
+import type { InstallableRuntime, InstallPlace, SettingsFile } from "../runtime.ts";
+import { mcpServersFile } from "./mcp-servers-file.ts";
+
+export const copilot: InstallableRuntime = {
+  name: "copilot",
+  title: "Copilot CLI",
+  program: "copilot",
+  folder: copilotFolder,
+  coverage: "copilot",
+  capabilities: copilotCapabilities,
+  loose: "a denied turn cannot be ended, only its calls; hooks cannot show the person a text",
+  start: "restart copilot",
+  whyNotGated: () => "Copilot CLI has no setting for the PATH of its shell",
+  files(place) {
+    if (place.project === undefined) return [hooksFile(place), toolsFile(place)];
+    const refused =
+      "Copilot CLI skips a project's hooks where the folder is not trusted, and Conduct's must always run";
+    return { refused, fix: "conduct init copilot" };
+  },
+};
+
+function copilotFolder(env: NodeJS.ProcessEnv): string {
+  return env.COPILOT_HOME || join(env.HOME || homedir(), ".copilot");
+}
+
+/** Copilot CLI reads every file of the folder, so this one belongs to Conduct alone. */
+function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
+  const wanted = copilotHooksFile(`${shellWord(launcher)} hook copilot`, watchedCondition(home, "copilot"));
+  return {
+    path: join(copilotFolder(env), "hooks", "conduct.json"),
+    about: "Conduct's hooks; Copilot CLI finds the file by itself",
+    add: () => ({ text: wanted }),
+    remove: () => ({ text: undefined }),
+    faults: (text) => (text === wanted ? [] : ["Conduct's hooks are missing or outdated"]),
+  };
+}
+
+function toolsFile({ env, launcher }: InstallPlace): SettingsFile {
+  const server = { type: "local", command: launcher, args: ["hook", "copilot-tools"], tools: ["*"] };
+  return mcpServersFile(join(copilotFolder(env), "mcp-config.json"), server);
+}
