@@ -3,6 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
+import { reporters } from "./scripts/failed-files.ts";
 import { LongFirst } from "./scripts/long-first.ts";
 
 /** No test writes to the folder of whoever runs it; what a run leaves goes with it. */
@@ -45,6 +46,7 @@ export default defineConfig({
     },
     setupFiles: ["scripts/property-seed.ts", "scripts/child-cache.ts"],
     sequence: { sequencer: LongFirst },
+    reporters: reporters(),
     // One more than cores where there are two: many tests wait for a program or a time limit.
     maxWorkers: Math.max(3, availableParallelism()),
     // Processes, servers and a browser are started by the hundred: where a run decides whether a change lands, what fails is tried again.

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { reporters } from "../scripts/failed-files.ts";
 
 /** Told by their paths: the kit on OpenClaw takes longest, then the kits on all others, which are short files. */
 const LONG = ["/openclaw/", "conformance", "same-decisions"];
@@ -28,6 +29,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
+    reporters: reporters(),
     // Scenarios of one file that run at the same time.
     maxConcurrency: 3,
     sequence: { sequencer: LongFirst },

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { reporters } from "../scripts/failed-files.ts";
 
 /** The packed program in homes of its own. Two files at a time: most of a run is programs that start. */
 export default defineConfig({
@@ -10,6 +11,7 @@ export default defineConfig({
     // What a loaded machine does in its own time is waited for.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
+    reporters: reporters(),
     retry: Number(process.env.CONDUCT_RETRY ?? 0),
   },
 });

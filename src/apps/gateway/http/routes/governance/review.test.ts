@@ -1,22 +1,17 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { httpWorld } from "../../../test/test-http.ts";
-
-let world: Awaited<ReturnType<typeof httpWorld>>;
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "conduct-digest-"));
-  world = await httpWorld({ review: { config: { digest: { file: join(folder, "digest.md") } } } });
-});
-afterAll(async () => {
-  await world.close();
-  await rm(folder, { recursive: true, force: true });
-});
 
 describe("the review over the API", () => {
   it("RVW-30: a user's wish in the chat is proposed with a quote, shown in the digest, promoted, and part of the next prompt", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "conduct-digest-"));
+    const world = await httpWorld({ review: { config: { digest: { file: join(folder, "digest.md") } } } });
+    onTestFinished(async () => {
+      await world.close();
+      await rm(folder, { recursive: true, force: true });
+    });
     const { secret } = await world.person("olga", "operator");
     const uma = await world.person("uma", "user");
     const ask = async (method: string, path: string, body?: unknown, token = secret) => {
@@ -29,8 +24,8 @@ describe("the review over the API", () => {
     };
     const said = "Please stop sending me long status reports, always keep it short.";
     const { body: session } = await ask("POST", "/api/sessions", { agent: "demo" }, uma.secret);
-    await ask("POST", `/api/sessions/${session.id}/messages`, { text: said }, uma.secret);
-    await expect.poll(async () => (await ask("POST", "/api/review/run")).body.outcome, { timeout: 20_000 }).toBe("ran");
+    await ask("POST", `/api/sessions/${session.id}/messages?wait=true`, { text: said }, uma.secret);
+    expect((await ask("POST", "/api/review/run")).body.outcome).toBe("ran");
     const { body: digest } = await ask("GET", "/api/review/digest");
     const items = digest.items as readonly { candidate: { id: string; evidence: readonly string[]; scope: string } }[];
     expect(items.length).toBeGreaterThan(0);

@@ -15,7 +15,9 @@ export const reviewRoutes = [
     summary: "Review what happened since the last review now; it only proposes",
     roles: OPERATOR,
     response: z.object({ outcome: z.enum(["ran", "nothing"]), record: typed("ReviewRecord").optional() }),
-    answer: async (_input, _caller, { review }) => {
+    answer: async (_input, _caller, { review, conduct }) => {
+      // The review reads the store: what people said up to now must be there.
+      await conduct.flush();
       const record = await review.run();
       if (record === "busy")
         throw new Problem(409, "REVIEW_UNDER_WAY", "A review is already running.", "List the runs in a moment.");
