@@ -9,6 +9,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Text } from "../ui/text.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
+import { DemoBanner } from "./demo-banner.tsx";
 import { GovernanceBanner } from "./governance-banner.tsx";
 import { Keys, useHotkeys } from "./hotkeys.tsx";
 import { TitleSlot } from "./page.tsx";
@@ -106,6 +107,7 @@ export function AppShell({ children, onSignOut }: { readonly children: ReactNode
             <LiveMark short />
           </span>
         </header>
+        <DemoBanner />
         <ConnectionBanner />
         <GovernanceBanner />
         <main id="main" ref={main} className={style.main} tabIndex={-1}>

@@ -1,3 +1,4 @@
+import type { Clock } from "../../base/ports/clock.ts";
 import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { KeptResults } from "../../base/ports/stores/results.ts";
 import type { JsonObject } from "../../base/words/json.ts";
@@ -17,6 +18,10 @@ import type { HostedRuntime } from "./runtimes/hosted.ts";
 import type { GatewayStores } from "./stores.ts";
 
 export type GatewayOptions = {
+  /** The machine's clock by default. The demo day sets it to the time of each turn. */
+  readonly clock?: Clock;
+  /** The store contains sample data, and every screen says so. */
+  readonly isDemo?: boolean;
   readonly conduct: Conduct;
   readonly stores: GatewayStores;
   /** Other gateways may use the same store; only on PostgreSQL. */

@@ -123,7 +123,8 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const { conduct, stores, home = conductHome(), port, host = "127.0.0.1", publicUrl, report } = options;
   const http = httpServer();
   opened.defer(() => http.end());
-  const [clock, ids, contracts] = [nodeClock(), nodeIds(), contractsOf(conduct)];
+  const [ids, contracts] = [nodeIds(), contractsOf(conduct)];
+  const { clock = nodeClock(), isDemo } = options;
   const version = options.version ?? conductVersion();
   const cluster =
     options.replicas === undefined
@@ -252,7 +253,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       review,
       servers,
     },
-    ...{ scheduled, clock, ids, home, report, routes: ROUTES, version, cluster },
+    ...{ scheduled, clock, ids, home, report, routes: ROUTES, version, cluster, isDemo },
     stores: { ...stores, conversations: kept },
     shownResults: new ShownResults({ results, redact: async () => redactTextWith(await stores.keys.journal()) }),
     replays,

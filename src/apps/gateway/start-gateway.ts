@@ -24,6 +24,9 @@ import type { ConfigFault } from "../../engine/agent/config/config-source.ts";
 import type { ParsedConfig } from "../../engine/agent/config/parse-config.ts";
 import { type GovernanceHealth, governanceHealth } from "../../engine/governance/governance-health.ts";
 import { gatewayModels } from "./agents/models.ts";
+import { dayPlugin } from "./demo/day/day-tools.ts";
+import { askOpenQuestion, DEMO_APPROVAL_MS } from "./demo/day/demo-day.ts";
+import { fillDay } from "./demo/day/fill-day.ts";
 import { DEMO_MODEL } from "./demo/demo-model.ts";
 import { openGateway } from "./gateway.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
@@ -44,6 +47,8 @@ export type StartOptions = {
   /** Overrides `gateway.url` and `gateway.origins` of conduct.yaml. */
   readonly url?: string;
   readonly origins?: readonly string[];
+  /** Starts with the store of the demo day, and fills it first. `home` and `env` must be those of `demoDay`. */
+  readonly isDemo?: boolean;
   /** Aborts the start: everything opened is closed and the start rejects. */
   readonly signal?: AbortSignal;
   readonly report: (line: string) => void;
@@ -59,6 +64,7 @@ export type Started = {
   readonly agents: readonly { readonly name: string; readonly model: string }[];
   readonly contract: { readonly version: number; readonly directives: number };
   readonly governance: GovernanceHealth;
+  readonly isDemo: boolean;
   /** The sandbox's name, or that there is none. */
   readonly sandbox: string;
   /** The MCP servers of the agents, and whether they work. */
@@ -109,6 +115,7 @@ async function startSteps(
   let isClosed = false;
   // Work that still runs when the store closes fails; nobody has to know.
   const report = (line: string) => void (isClosed || say(line));
+  if (given.isDemo) await fillDay(home, report);
   const file = findConfig({ home, flag: given.config }).base?.file;
   const config = file === undefined ? undefined : await loadOperatorConfig(file, home, env);
   const agents: readonly Agent[] = config === undefined ? [demoAgent()] : config.agents;
@@ -132,7 +139,7 @@ async function startSteps(
     home,
     workspace: home,
     models,
-    plugins: config?.plugins.map(({ plugin }) => plugin),
+    plugins: [...(config?.plugins ?? []).map(({ plugin }) => plugin), ...(given.isDemo ? [dayPlugin] : [])],
     ports: { results },
     channels: config?.channels,
   });
@@ -170,6 +177,8 @@ async function startSteps(
     publicUrl: given.url ?? config?.gateway.url,
     origins: given.origins ?? config?.gateway.origins,
     streams: config?.gateway.streams,
+    isDemo: given.isDemo,
+    approvalMs: given.isDemo ? DEMO_APPROVAL_MS : undefined,
     webhook: config?.gateway.webhook,
     async beforeListening(access) {
       await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
@@ -191,6 +200,7 @@ async function startSteps(
     await loadCatalogue().catch((error: unknown) => report(errorText(error)));
   const closing: { graceMs?: number | undefined } = {};
   await closeLater(opened, () => gateway.close(closing.graceMs));
+  if (given.isDemo) await askOpenQuestion(gateway);
   return {
     gateway,
     loginLink: `${gateway.publicUrl}/login#code=${facts.code}`,
@@ -200,6 +210,7 @@ async function startSteps(
     sandbox: describeSandbox(sandbox),
     mcp: await gateway.tryServers(),
     contract: facts.contract,
+    isDemo: given.isDemo === true,
     governance: conduct.contracts === undefined ? { ok: true } : await governanceHealth(conduct.contracts),
     lost: lock?.lost ?? new Promise(() => undefined),
     async close(graceMs) {

@@ -51,6 +51,8 @@ export type ApiContext = {
   readonly ids: Ids;
   readonly home: string;
   readonly version: string;
+  /** The store contains sample data. */
+  readonly isDemo?: boolean;
   /** The gateway is reached over HTTPS. */
   readonly isSecure: boolean;
   readonly report: (line: string) => void;

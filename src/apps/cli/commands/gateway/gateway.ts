@@ -30,6 +30,13 @@ const GRACEFUL_MS = 30_000;
  * new link. `conduct gateway replicas`: the gateways on this store.
  */
 export async function gateway(args: GatewayArgs, terminal: Terminal): Promise<Outcome> {
+  const demo = process.env.CONDUCT_DEMO;
+  if (demo) {
+    if (demo !== "day") return failed("BAD_DEMO", `'${demo}' is not a demo`, "set CONDUCT_DEMO=day, or unset it");
+    if (args.config !== undefined)
+      return failed("BAD_DEMO", "the demo day has its own conduct.yaml", "omit --config, or unset CONDUCT_DEMO");
+    (await import("../../../gateway/demo/day/demo-day.ts")).enterDemoDay(process.env, Date.now());
+  }
   if (args.what === "login") return (await import("./gateway-login.ts")).runGatewayLogin(args, terminal, process.env);
   if (args.what === "replicas") return (await import("./gateway-replicas.ts")).runGatewayReplicas(process.env);
   if (args.what !== "start") {
@@ -84,6 +91,7 @@ export async function runGateway(
     host,
     config: args.config === undefined ? undefined : resolve(terminal.cwd, args.config),
     ...reached,
+    isDemo: Boolean(env.CONDUCT_DEMO),
   });
   const first = await Promise.race([settled(start), ended]);
   if (typeof first === "string") {
@@ -192,13 +200,25 @@ function describeServer(status: ServerStatus, paint: Paint): string {
 }
 
 function renderStarted(
-  { gateway: { recovered, telegram }, loginLink, config, store, agents, contract, sandbox, mcp, governance }: Started,
+  {
+    gateway: { recovered, telegram },
+    loginLink,
+    config,
+    store,
+    agents,
+    contract,
+    sandbox,
+    mcp,
+    governance,
+    isDemo,
+  }: Started,
   { paint, invocation }: Terminal,
 ): string {
   const models = [...new Set(agents.map(({ model }) => model))];
   const model = models.includes(DEMO) ? "demo (no key set: deterministic, for trying things out)" : models.join(", ");
   const inForce = contract.directives === 0 ? "empty" : `${contract.directives} in force`;
   const rows: readonly (readonly [string, string | false | undefined])[] = [
+    ["demo", isDemo && "sample data of one day; your own store is not used"],
     ["config", config?.replace(homedir(), "~") ?? "built in (no conduct.yaml found)"],
     ["store", store.replace(homedir(), "~")],
     ["model", model],

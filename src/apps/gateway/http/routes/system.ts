@@ -31,8 +31,9 @@ export const systemRoutes = [
       governance: governanceStatus,
       // Some agents lack tools, but everybody can be served.
       mcp: z.enum(["ok", "unavailable"]),
+      demo: z.literal(true).optional().describe("everything in the store is sample data"),
     }),
-    answer: async (_input, _caller, { health, version, servers, agents }) => {
+    answer: async (_input, _caller, { health, version, servers, agents, isDemo }) => {
       const checks = await health();
       const known = servers.status(agents.all.map(({ agent }) => agent.name));
       const isOk = (wanted: string) => checks.every(({ name, kind }) => name !== wanted || kind === "ok");
@@ -42,6 +43,7 @@ export const systemRoutes = [
         store: isOk("store") ? "ok" : "down",
         governance: isOk("governance") ? "ok" : "damaged",
         mcp: known.every((one) => "tools" in one) ? "ok" : "unavailable",
+        demo: isDemo || undefined,
       } as const;
     },
   }),
