@@ -69,6 +69,16 @@ export const RUNTIMES: readonly Runtime[] = [
     load: async () => [(await import("./langchain/driver.ts")).langChainDriver()],
   },
   {
+    name: "mastra",
+    package: "@mastra/core",
+    setUp: '`import "agent-conduct/mastra"`',
+    folders: ["mastra"],
+    async load() {
+      const { mastraDriver } = await import("./mastra/driver.ts");
+      return [mastraDriver(), mastraDriver("stream")];
+    },
+  },
+  {
     name: "openai-agents",
     package: "@openai/agents",
     setUp: '`import "agent-conduct/openai-agents"`',

@@ -17,7 +17,7 @@ const BEHAVIOR_PACKAGES: Readonly<Record<string, readonly string[]>> = {
 const PURE = new Set(["node:crypto", "node:buffer"]);
 /** Runtimes are optional peers, so nothing in `src` may need them to load. */
 const RUNTIMES =
-  /^(@anthropic-ai\/|@openai\/|@earendil-works\/|openclaw|opencode|@opencode-ai\/|@agentclientprotocol\/|langchain|@langchain\/)/;
+  /^(@anthropic-ai\/|@openai\/|@earendil-works\/|openclaw|opencode|@opencode-ai\/|@agentclientprotocol\/|langchain|@langchain\/|@mastra\/)/;
 /** A folder with more source files needs a subfolder with a name. */
 const MOST_FILES = 15;
 const CLOCK = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(/;

@@ -22,6 +22,7 @@ const CLAIMS: { readonly [driver: string]: Capabilities } = {
   copilot: adapters.copilotCapabilities,
   gemini: adapters.geminiCapabilities,
   langchain: adapters.langChainCapabilities,
+  mastra: adapters.mastraCapabilities,
   "openai-agents": adapters.openAiAgentsCapabilities,
   openclaw: adapters.openclawCapabilities,
   opencode: adapters.opencodeCapabilities,

@@ -38,6 +38,7 @@ export const EXAMPLES: readonly Example[] = [
   { name: "ai-sdk", model: bash },
   { name: "openai-agents", model: bash },
   { name: "langchain", model: bash },
+  { name: "mastra", model: bash },
   { name: "claude", model: (command) => ({ name: "Bash", input: { command } }) },
   {
     name: "claude-code",

@@ -7,6 +7,7 @@ import * as claude from "./edge/adapters/claude/index.ts";
 import * as claudeCode from "./edge/adapters/claude-code/index.ts";
 import * as codex from "./edge/adapters/codex/index.ts";
 import * as langchain from "./edge/adapters/langchain/index.ts";
+import * as mastra from "./edge/adapters/mastra/index.ts";
 import * as mcp from "./edge/adapters/mcp/index.ts";
 import * as openaiAgents from "./edge/adapters/openai-agents/index.ts";
 import * as openclaw from "./edge/adapters/openclaw/index.ts";
@@ -38,6 +39,7 @@ const MODULES = {
   client,
   aiSdk,
   langchain,
+  mastra,
   openaiAgents,
 };
 
@@ -129,6 +131,7 @@ const CASES: { readonly [name: string]: Case } = {
   conductAiSdk: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
   conductAgents: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
   conductLangChain: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
+  conductMastra: { valid: {}, key: "ask", call: (made, options) => made(session, options) },
 };
 
 /** Exports that take no options of ours, and why. */

@@ -96,6 +96,9 @@ export const openAiAgentsCapabilities = allExcept(IN_PROCESS);
 /** What Conduct can enforce in LangChain 1.5. */
 export const langChainCapabilities = allExcept(IN_PROCESS);
 
+/** What Conduct can enforce in Mastra 1.71. */
+export const mastraCapabilities = allExcept(IN_PROCESS);
+
 const NO_MODEL = "a proxy sees only tool calls and their results, not the person's messages or the model's requests";
 
 /** What Conduct can enforce between an MCP client and a server. */
