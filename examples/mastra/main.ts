@@ -1,7 +1,6 @@
 /** An agent on Mastra, held to conduct.yaml. Run: OPENAI_API_KEY=… npm start */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { openai } from "@ai-sdk/openai";
 import { Agent } from "@mastra/core/agent";
 import { createTool } from "@mastra/core/tools";
 import { loadConfigFile, openConduct } from "agent-conduct";
@@ -28,7 +27,7 @@ const bash = createTool({
   inputSchema: z.object({ command: z.string() }),
   execute: async ({ command }) => (await run("sh", ["-c", command])).stdout,
 });
-const model = openai.responses("gpt-5.5");
+const model = "openai/gpt-5.5";
 
 // Conduct, in four lines.
 const guard = await conductMastra(conduct.session({ agent: "coding" }));
