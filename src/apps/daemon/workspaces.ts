@@ -277,7 +277,8 @@ function openWorkspace(
     return { agent, enforcement, user, zone: machineZone(), sender: { role } };
   };
   const agent = agents[0]?.name ?? "";
-  const host = localHost(conduct, { agent, saves, workspace: folder, sessionOptions });
+  const flushEvents = () => conduct.flush();
+  const host = localHost(conduct, { agent, saves: { ...saves, flushEvents }, workspace: folder, sessionOptions });
   return {
     sessions: conduct.sessions,
     host,

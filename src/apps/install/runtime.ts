@@ -49,6 +49,8 @@ export type InstallableRuntime = {
   readonly capabilities: Capabilities;
   /** A short text on what Conduct cannot intercept there, even if nothing is broken. */
   readonly loose: string;
+  /** Why nobody there can be the operator; `undefined` if `--operator` works. */
+  readonly whyNoOperator?: string;
   /** Why the programs that its commands start are not gated; `undefined` if they are. */
   whyNotGated?(env: NodeJS.ProcessEnv): string | undefined;
   /** The person's next step for it to take effect. */

@@ -32,6 +32,8 @@ const openclaw: InstallableRuntime = {
   coverage: "openclaw",
   capabilities: openclawCapabilities,
   loose: "`openclaw agent exec` and harnesses with their own loop (codex, copilot) call no plugin hooks",
+  whyNoOperator:
+    "OpenClaw does not tell a plugin whether a person or a program wrote a message in its own chat; name the operators of channels in its openclaw.json, under plugins.entries.conduct.config.operators",
   start: "restart the gateway: openclaw gateway restart",
   files({ env, home, project }) {
     if (project === undefined)
@@ -122,6 +124,7 @@ const opencode: InstallableRuntime = {
   coverage: "opencode",
   capabilities: opencodeCapabilities,
   loose: "`opencode run` exits before a stop can be refused; `opencode --pure` loads no plugin at all",
+  whyNoOperator: "OpenCode does not tell a plugin whether a person or a program wrote a message",
   start: "restart opencode",
   files({ env, home, project }) {
     const path = project === undefined ? opencodePluginFile(env) : join(project, ".opencode", "plugin", "conduct.js");

@@ -114,6 +114,24 @@ describe("keeping a session's state", () => {
     expect(written).toHaveLength(1);
   });
 
+  it("STA-7 a stop is answered after its state and its events are stored", async () => {
+    const { session, change } = counting();
+    const { store, written } = keeping();
+    const gate = Promise.withResolvers<void>();
+    const order: string[] = [];
+    Object.assign(session, { onStop: async () => ({ kind: "allow", changed: change() }) });
+    const flushEvents = async () => {
+      await gate.promise;
+      order.push("events");
+    };
+    const saves = { store, now: () => 0, onFailure: "reject", flushEvents } as const;
+    const keeper = new PersistentSession(session, { saves, details: {}, version: 0 });
+    const stopped = keeper.onStop({ output: "" }).then(() => order.push("answer"));
+    gate.resolve();
+    await stopped;
+    expect([order, written.length]).toEqual([["events", "answer"], 1]);
+  });
+
   it("STA-2 an unchanged state is not written again, and the next save includes a failed one", async () => {
     const { session, change, read } = counting();
     const { store, written, faults } = keeping();

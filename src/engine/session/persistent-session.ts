@@ -34,6 +34,8 @@ export type SessionSaves = {
   readonly leases?: { acquire(id: string): Promise<void>; release(id: string): Promise<void> };
   /** Called when memory and saved state differ: the owner must drop the session. */
   readonly onLost?: (id: string) => void;
+  /** Writes the events so far. Called at a stop, so that another process finds the whole turn in the store. */
+  readonly flushEvents?: () => Promise<void>;
   /** The command that answers a question of the session. */
   readonly answerCommand?: (approval: string) => string;
   /** Returns the sender with their current role; a message may have waited since it was sent. */
@@ -190,8 +192,11 @@ export class PersistentSession implements SessionMoments {
     await this.flush();
   }
 
-  onStop(...given: Parameters<SessionMoments["onStop"]>): ReturnType<SessionMoments["onStop"]> {
-    return this.#answer(this.local.onStop(...given));
+  async onStop(...given: Parameters<SessionMoments["onStop"]>): ReturnType<SessionMoments["onStop"]> {
+    const stopping = this.local.onStop(...given);
+    const flushed = stopping.then(() => this.#saves.flushEvents?.());
+    const [decision] = await Promise.all([this.#answer(stopping), flushed]);
+    return decision;
   }
 
   /** Not awaited: the next moment is saved after this one, and fails if this one failed. */

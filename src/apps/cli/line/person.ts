@@ -92,7 +92,6 @@ export async function askFirst(
     readonly yes: boolean | undefined;
     readonly shown: string;
     readonly question: string;
-    readonly unchanged?: string;
   },
   again: string,
   result: unknown,
@@ -104,7 +103,7 @@ export async function askFirst(
   const answer = json ? undefined : await ask(`  ${asked.question} [y/N] `);
   if (answer === true) return undefined;
   const next = [{ command: again, description: "Run it without a question" }];
-  const { unchanged = "nothing was changed" } = asked;
+  const unchanged = "nothing was changed";
   if (answer === false) return failed("NOT_CONFIRMED", unchanged, `when you want it: ${again}`, { result, next });
   const message = `there is no terminal to ask at, so ${unchanged}`;
   return failed("CONFIRMATION_NEEDED", message, again, { result, next });

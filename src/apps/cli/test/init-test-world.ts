@@ -50,6 +50,7 @@ export function useInitWorld() {
 
   const world = ({ answers = [], terminal: _, ...change }: Given = {}): TestWorld => {
     const left = [...answers];
+    const { daemon = async () => ({ port: 4871, token: TOKEN }) } = change;
     return {
       env: { HOME: at.root, PATH: join(at.root, "bin") },
       home: join(at.root, ".conduct"),
@@ -63,7 +64,9 @@ export function useInitWorld() {
         asked.push(question);
         return left.shift();
       },
-      daemon: async () => ({ port: 4871, token: TOKEN }),
+      daemon,
+      planDaemon: daemon,
+      startDaemon: async () => undefined,
       find: () => undefined,
       codexTrust: async () => ({ bound: false, hooks: [], faults: ["not trusted"] }),
       trustCodex: async () => ({ bound: true, hooks: [], faults: [] }),

@@ -12,16 +12,7 @@ import { askFirst, notJournaled } from "../../line/person.ts";
 import type { Terminal } from "../../line/terminal.ts";
 import type { InitWorld } from "./init-world.ts";
 import { type Found, type Project, planProject, projectRows, refusedTurningOff } from "./plan-project.ts";
-import {
-  changesText,
-  memoryText,
-  programsText,
-  rowsFor,
-  sameInit,
-  shortPath,
-  unchangedText,
-  writtenText,
-} from "./render.ts";
+import { changesText, memoryText, programsText, rowsFor, sameInit, shortPath, writtenText } from "./render.ts";
 import { type Prepared, prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 
@@ -55,7 +46,7 @@ export async function initAll(args: InitArgs, terminal: Terminal, world: InitWor
     commands: project?.commands ?? [],
     config: project?.file,
   };
-  const shown = renderFound({ found, project, full: args.full === true, home: world.home }, terminal);
+  const shown = renderFound({ found, project, full: args.full === true, home: world.home, args }, terminal);
   if (ready.length === 0 && project?.change === undefined) {
     await writeLauncher(world.home);
     return done({ ...result, changed: false }, `${shown}\n\n`, NEXT);
@@ -64,7 +55,6 @@ export async function initAll(args: InitArgs, terminal: Terminal, world: InitWor
     yes: args.yes,
     shown: `${shown}\n`,
     question: "Set this up?",
-    unchanged: unchangedText(world.home),
   };
   const refused = await askFirst(question, sameInit(args, "--yes"), result, terminal, world.ask);
   if (refused !== undefined) return refused;
@@ -94,7 +84,8 @@ function noRuntime(): Outcome {
 }
 
 async function find(runtime: InstallableRuntime, args: InitArgs, terminal: Terminal, world: InitWorld): Promise<Found> {
-  const asked = await requestFor(runtime, args, world, terminal);
+  const operator = runtime.whyNoOperator === undefined ? args.operator : undefined;
+  const asked = await requestFor(runtime, { ...args, operator }, world, terminal);
   const prepared = "ok" in asked ? asked : await prepare(asked, world, terminal.cwd);
   if (!("ok" in prepared)) return { runtime, prepared };
   return { runtime, why: prepared.ok ? "" : prepared.message };
@@ -118,9 +109,10 @@ type Shown = {
   readonly project: Project | undefined;
   readonly full: boolean;
   readonly home: string;
+  readonly args: InitArgs;
 };
 
-function renderFound({ found, project, full, home }: Shown, terminal: Terminal): string {
+function renderFound({ found, project, full, home, args }: Shown, terminal: Terminal): string {
   const row = rowsFor(terminal);
   const short = (path: string) => shortPath(path, homedir());
   const wide = Math.max(...found.map(({ runtime }) => runtime.title.length));
@@ -133,6 +125,7 @@ function renderFound({ found, project, full, home }: Shown, terminal: Terminal):
     ...(project === undefined
       ? row("project", "no test, build or lint command was found in this folder")
       : projectRows(project, terminal)),
+    ...(args.operator === true ? withoutOperator(found).flatMap((text) => row("you", text)) : []),
     ...memories(found).flatMap((text) => row("memory", text)),
     ...row("programs", programsText(home)),
     ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
@@ -142,6 +135,13 @@ function renderFound({ found, project, full, home }: Shown, terminal: Terminal):
       : changesText({ changes: [project.change], secret, full: true, about: true }, terminal)),
     ...(full ? changesText({ changes: ofRuntimes, secret, full, about: true }, terminal) : []),
   ].join("\n");
+}
+
+/** The runtimes where `--operator` has no effect. */
+function withoutOperator(found: readonly Found[]): readonly string[] {
+  return found.flatMap(({ runtime: { title, whyNoOperator } }) =>
+    whyNoOperator === undefined ? [] : [`a user, not the operator, in ${title}: ${whyNoOperator}`],
+  );
 }
 
 /** One line per user: usually all runtimes have the same. */

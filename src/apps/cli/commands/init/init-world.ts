@@ -1,3 +1,7 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { nearest } from "../../../../base/kernel/nearest.ts";
 import type { GovernanceDraft } from "../../../../base/ports/stores/governance.ts";
@@ -5,7 +9,7 @@ import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { type CodexTrust, codexTrustStatus, trustCodexHooks } from "../../../../edge/adapters/codex/trust.ts";
 import { ensureDaemon } from "../../../../edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../../../../edge/host/daemon/daemon-place.ts";
-import { readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
+import { keepDaemonSettings, readDaemonSettings } from "../../../../edge/host/daemon/daemon-settings.ts";
 import { accountName } from "../../../../edge/host/node/account.ts";
 import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
 import { type RuntimeSettings, readRuntimes } from "../../../../edge/host/opening/runtime-settings.ts";
@@ -13,7 +17,7 @@ import { type AgentAround, insideAgent } from "../../../../edge/host/trust/insid
 import { conductHome } from "../../../../edge/host/workspace/conduct-home.ts";
 import { findProgram } from "../../../install/find-program.ts";
 import { withLevel } from "../../../install/pack-level.ts";
-import type { Plan } from "../../../install/plan.ts";
+import { ChangedMeanwhileError, type Plan } from "../../../install/plan.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../../../install/runtime.ts";
 import { STARTER_CONFIG } from "../../../install/starter-config.ts";
 import { oneLine } from "../../../shared/printable.ts";
@@ -131,6 +135,10 @@ export type InitWorld = {
   ask(question: string): Promise<boolean | undefined>;
   /** The daemon's HTTP address; starts the daemon if the address is not known yet. */
   daemon(): Promise<InstallPlace["daemon"]>;
+  /** The daemon's HTTP address. If there is none yet, a free one: nothing is written or started before a person agrees. */
+  planDaemon(): Promise<InstallPlace["daemon"]>;
+  /** Starts the daemon at the planned address, which the settings of runtimes contain. */
+  startDaemon(planned: InstallPlace["daemon"]): Promise<void>;
   find(program: string): string | undefined;
   codexTrust(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
   trustCodex(codexHome: string, cwd: string, program: string): Promise<CodexTrust>;
@@ -141,6 +149,7 @@ export type InitWorld = {
 export function initWorld(): InitWorld {
   const { env } = process;
   const home = conductHome();
+  let planned: Promise<InstallPlace["daemon"]> | undefined;
   return {
     env,
     home,
@@ -151,6 +160,11 @@ export function initWorld(): InitWorld {
     person: personCheck,
     ask: confirm,
     daemon: () => daemonAt(home),
+    planDaemon: () => {
+      planned ??= plannedDaemon(home);
+      return planned;
+    },
+    startDaemon: (address) => startDaemonAt(home, address),
     find: (program) => findProgram(program, env),
     codexTrust: codexTrustStatus,
     trustCodex: trustCodexHooks,
@@ -192,6 +206,37 @@ export async function daemonAt(home: string): Promise<InstallPlace["daemon"]> {
     throw new Error(`the daemon cannot be reached over HTTP: ${httpFault ?? "no reason given"}`);
   }
   return { port, token: settings.token };
+}
+
+async function plannedDaemon(home: string): Promise<InstallPlace["daemon"]> {
+  const known = readDaemonSettings(daemonPlace(home).settings);
+  const token = known?.token ?? randomBytes(32).toString("hex");
+  return { port: known?.port ?? (await freePort()), token };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port of 127.0.0.1 is free");
+  return address.port;
+}
+
+/** Throws if another process has taken the port, or has started a daemon with another address in the meantime. */
+async function startDaemonAt(home: string, planned: InstallPlace["daemon"]): Promise<void> {
+  const { settings } = daemonPlace(home);
+  if (readDaemonSettings(settings)?.port === undefined) {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    keepDaemonSettings(settings, planned);
+    const { port, httpFault } = await ensureDaemon(home);
+    if (port === undefined)
+      throw new Error(`the daemon cannot be reached over HTTP: ${httpFault ?? "no reason given"}`);
+  }
+  const { port, token } = await daemonAt(home);
+  if (port !== planned.port || token !== planned.token)
+    throw new ChangedMeanwhileError("the daemon has another address than the settings that were shown");
 }
 
 /** The arguments with all that is known about them. `folder` is where the record is saved. */

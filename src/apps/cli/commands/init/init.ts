@@ -23,7 +23,7 @@ import {
   unknownRuntime,
 } from "./init-world.ts";
 import { planProject, projectRows, refusedTurningOff } from "./plan-project.ts";
-import { renderDone, renderPlan, renderThere, sameInit, unchangedText } from "./render.ts";
+import { renderDone, renderPlan, renderThere, sameInit } from "./render.ts";
 import { prepare, requestFor, setUp } from "./set-up.ts";
 import { trustHooks } from "./trust-codex.ts";
 import { runUndo } from "./undo.ts";
@@ -109,7 +109,6 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
     yes,
     shown: `${seen}\n`,
     question: makeQuestion(changes.length),
-    unchanged: unchangedText(world.home),
   };
   const refused = await askFirst(question, sameInit(asked.args, "--yes"), result, terminal, world.ask);
   if (refused !== undefined) return refused;

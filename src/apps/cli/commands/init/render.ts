@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { gatePlace } from "../../../../edge/host/gate/gate-place.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
@@ -113,7 +111,9 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
       "you",
       settings.operator
         ? "operator: your messages may set lasting directives, and /elevated on lets the agent leave the project"
-        : "user; with --operator you can send /elevated on, which lets the agent leave the project",
+        : runtime.whyNoOperator === undefined
+          ? "user; with --operator you can send /elevated on, which lets the agent leave the project"
+          : "user; give orders with conduct behavior and conduct elevate: messages there are never the operator's",
     ),
     ...row("memory", memoryText(settings.user)),
     ...row(
@@ -141,13 +141,6 @@ export function programsText(home: string): string {
 function noRules({ agent, config }: Pick<Binding, "agent" | "config">, paint: Paint): string {
   const add = `add rules: [packs/coding] to agents.${agent} in ${shortPath(config, homedir())}`;
   return `${paint("amber", "none:")} ${agent} has no rules, so nothing is ever blocked; ${add}`;
-}
-
-/** Before the question, `init` starts the daemon: the settings of runtimes name its port. */
-export function unchangedText(home: string): string {
-  const there = `${shortPath(home, homedir())} exists now, with a daemon that ends when it is idle; conduct uninstall --data removes both`;
-  const isNew = existsSync(home) && !existsSync(join(home, "runtimes.json"));
-  return isNew ? `no settings were changed. ${there}` : "nothing was changed";
 }
 
 /** The same command again, with every option that was given. */

@@ -17,10 +17,16 @@ export async function requestFor(
   folder: { readonly cwd: string },
 ): Promise<InitRequest | Outcome> {
   const { env, home } = world;
+  const { whyNoOperator } = runtime;
+  if (args.operator === true && args.undo !== true && whyNoOperator !== undefined)
+    return badArgument(
+      `--operator: ${whyNoOperator}. Elsewhere use conduct behavior and conduct elevate`,
+      `conduct init ${runtime.name}`,
+    );
   const project = args.project === true ? resolve(folder.cwd) : undefined;
   const { [runtime.name]: before } = await readRuntimes(home);
   const enforcement = before?.enforcement ?? "shadow";
-  const place = { env, home, project, launcher: launcherPath(home), enforcement, daemon: await world.daemon() };
+  const place = { env, home, project, launcher: launcherPath(home), enforcement, daemon: await world.planDaemon() };
   const files = runtime.files(place);
   if ("refused" in files) return badArgument(`--project: ${files.refused}`, files.fix);
   return { runtime, files, folder: recordFolder(home, runtime.name, project), place, args, yes: args.yes === true };
@@ -59,6 +65,7 @@ export async function setUp({ asked, binding, changes }: Prepared, world: InitWo
   const at = world.now();
   const about = { runtime: runtime.name, project: place.project, at: new Date(at).toISOString(), by: world.by };
   const last = await readRecord(folder);
+  await world.startDaemon(place.daemon);
   // Written before the hooks: a runtime without an entry would be enforced at once.
   await writeLauncher(world.home);
   // `conduct enforce` may have run while the question was open; its result stays.

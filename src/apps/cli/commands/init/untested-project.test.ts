@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -106,11 +106,10 @@ describe("projects without tests", { timeout: 240_000 }, () => {
     expect(said).toContain("add off: [commit-needs-tests, push-needs-tests] to packs/coding in ~/.conduct/projects/");
   });
 
-  it("UTP-7 after a no, init says what exists", async () => {
-    mkdirSync(home(), { mode: 0o700 });
+  it("UTP-7 after a no, nothing exists that was not there before", async () => {
     const { outcome } = await init({}, { answers: [false] });
-    expect(outcome).toMatchObject({ ok: false, code: "NOT_CONFIRMED" });
-    expect(outcome).toMatchObject({ message: expect.stringContaining("~/.conduct exists now, with a daemon") });
+    expect(outcome).toMatchObject({ ok: false, code: "NOT_CONFIRMED", message: "nothing was changed" });
+    expect(existsSync(home())).toBe(false);
     expect(read(".codex/hooks.json")).toBeUndefined();
   });
 });
