@@ -53,7 +53,7 @@ export function FiguresView({ range, agent }: { readonly range: TimeRange; reado
       {measures.state === "failed" && <ErrorState error={measures.error} retry={measures.refresh} />}
       {from !== undefined && (
         <p className="quiet small" role="status">
-          Cost, tokens, errors and durations include only the newest 20,000 events, since{" "}
+          Cost, tokens, errors and durations include only the newest 10,000 events, since{" "}
           <Time at={from} how="absolute" />. Choose a shorter time to see all.
         </p>
       )}

@@ -134,7 +134,8 @@ export function SessionList() {
           ) : (
             <section aria-label="Sessions">
               <p className="quiet small" role="status">
-                {figure(total)} {total === 1 ? "session" : "sessions"}
+                {figure(total)}
+                {query.state === "ready" && query.data.atLeast ? "+" : ""} {total === 1 ? "session" : "sessions"}
                 {pages > 1 && `, page ${page} of ${figure(pages)}`}
               </p>
               <ol className={style.list} ref={box}>

@@ -70,6 +70,13 @@ export type SessionQuery = {
   readonly offset?: number;
 };
 
+/** `atLeast`: the words are in very many events and only the newest of those were looked at, so there may be more. */
+export type SessionPage = {
+  readonly sessions: readonly SessionSummary[];
+  readonly total: number;
+  readonly atLeast?: true;
+};
+
 /** Counts of events. `stableTokens`: prompt tokens that a provider can cache; `tokensSaved`: by truncation. */
 export type Figures = {
   readonly calls: number;
@@ -136,7 +143,7 @@ export type EventJournal = {
   head(): Promise<number>;
   session(id: string): Promise<SessionSummary | undefined>;
   /** Sorted by newest event first. */
-  sessions(query: SessionQuery): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }>;
+  sessions(query: SessionQuery): Promise<SessionPage>;
   /** Sorted by newest event first. */
   agents(): Promise<readonly AgentSeen[]>;
   /** Use of the contract with this hash, counted over the stored events. */

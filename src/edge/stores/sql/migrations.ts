@@ -38,6 +38,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0016-replicas": step(...QUESTIONS, ...replicas(kind)),
     "0017-partial-indexes": step(...PARTIAL_INDEXES),
     "0018-results": step(RESULTS),
+    "0019-session-filters": step(...sessionFilters(kind)),
   };
 }
 
@@ -219,6 +220,22 @@ const QUESTIONS = [
     at double precision not null, expires_at double precision not null, answer text, answered_by text,
     answered_at double precision)`,
   "create index conduct_questions_session on conduct_questions (session)",
+];
+
+/** An index for each filter of the session list, so that a page and its total read no summaries. */
+const sessionFilters = (kind: SqlKind) => [
+  "alter table conduct_sessions add column first_at double precision not null default 0",
+  `update conduct_sessions set first_at = coalesce(${
+    kind === "sqlite"
+      ? "json_extract(summary, '$.startedAt')"
+      : "cast(substring(summary from '\"startedAt\":([0-9.]+)') as double precision)"
+  }, 0)${kind === "sqlite" ? " where json_valid(summary)" : ""}`,
+  "drop index if exists conduct_sessions_newest",
+  "create index conduct_sessions_newest on conduct_sessions (last_at, session, first_at)",
+  "create index conduct_sessions_user on conduct_sessions (user_name, last_at, session)",
+  "create index conduct_sessions_channel on conduct_sessions (channel, last_at, session)",
+  "create index conduct_sessions_denied on conduct_sessions (last_at, session) where denials > 0",
+  "create index conduct_events_denied_of on conduct_events (session, at) where denied = 1",
 ];
 
 /** Whole results of truncated calls. Used on PostgreSQL, where a folder would be of one gateway only. */

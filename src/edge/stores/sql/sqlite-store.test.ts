@@ -303,6 +303,22 @@ describe("sqlite file", () => {
     expect(steps).toEqual(["SCAN conduct_events USING INDEX conduct_events_objected"]);
   });
 
+  it("STO-64 a search for a word in very many events answers from the newest ones and says so; a filter still finds the others", async () => {
+    const { events, close } = await openSqlStore(await place());
+    const message = { type: "message", text: "Ship it", modes: {} as never } as const;
+    const one = (id: number, session: string, agent: string) =>
+      sampleEvent(message, { id: `e_${id}`, session, agent, at: id });
+    await events.append([one(0, "old", "rare")]);
+    await events.append(Array.from({ length: 5_000 }, (_, at) => one(at + 1, `s_${at % 3}`, "ada")));
+    const few = await events.sessions({ text: "ship", limit: 2 });
+    expect([few.sessions.length, few.total, few.atLeast]).toEqual([2, 3, true]);
+    const all = await events.sessions({ text: "ship", limit: 10 });
+    expect([all.total, all.atLeast]).toEqual([4, undefined]);
+    const { sessions, atLeast } = await events.sessions({ text: "ship", agent: "rare", limit: 2 });
+    expect([sessions.map(({ session }) => session), atLeast]).toEqual([["old"], undefined]);
+    await close();
+  });
+
   it("STO-17 the SQL libraries are loaded when a store is opened, not before", async () => {
     const program = `
       import { registerHooks } from "node:module";

@@ -29,7 +29,7 @@ export type Tables = {
   /** `contracts` is JSON: the number of prompts and the time of the last one, by the hash of their contract. */
   readonly conduct_sessions: Row<
     "session" | "agent" | "summary",
-    "last_at" | "denials" | "incomplete",
+    "first_at" | "last_at" | "denials" | "incomplete",
     "channel" | "user_name" | "topic" | "complexity" | "contracts"
   >;
   /** How far each follower of the events has come. */

@@ -51,6 +51,8 @@ function naive(events: readonly ConductEvent[], { by, since, until, agent }: Fig
   return [...found.values()].sort((a, b) => a.at - b.at || (a.agent < b.agent ? -1 : 1));
 }
 
+const isOpenedOn = (event: ConductEvent) => event.type === "session" && event.channel === "c1";
+
 /** Figures, texts of sections, questions that wait and the choice of sessions: what every store of events does. */
 export function figuresSuite(name: string, open: () => Promise<EventJournal>): void {
   describe(`figures of events: ${name}`, () => {
@@ -112,6 +114,63 @@ export function figuresSuite(name: string, open: () => Promise<EventJournal>): v
           const byName = (some: readonly FiguresAt[]) =>
             some.toSorted((a, b) => a.at - b.at || (a.agent < b.agent ? -1 : 1));
           expect(byName(await journal.figures(query))).toEqual(naive(events, query));
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it("FIG-30 sessions and events that are found by time, denial, channel and user match a scan of the events after any writes, deletions and rebuilding", async () => {
+      const journal = await open();
+      let made = 0;
+      const one = fc.record({
+        body: fc.constantFrom(sampleCall(ALLOW), sampleCall(sampleDenial("d")), REFUSED),
+        session: fc.nat(5),
+        at: fc.nat(30),
+      });
+      const step = fc.oneof(
+        { weight: 6, arbitrary: fc.array(one, { maxLength: 5 }) },
+        fc.record({ expire: fc.nat(30) }),
+        fc.record({ forget: fc.nat(5) }),
+        fc.constant({ rebuild: true } as const),
+      );
+      const opened = (session: number) =>
+        sampleEvent(Object.assign({}, OPENED, { channel: `c${session % 2}`, user: `u${session % 3}` }), {
+          at: 5 * HOUR_MS,
+          session: `q_${session}`,
+          id: `q_${made++}`,
+        });
+      await fc.assert(
+        fc.asyncProperty(step, fc.nat(30), fc.nat(10), fc.boolean(), async (action, from, hours, denied) => {
+          if ("expire" in action) await journal.expire(action.expire * HOUR_MS);
+          else if ("forget" in action) await journal.deleteSession(`q_${action.forget}`);
+          else if ("rebuild" in action) await journal.rebuild();
+          else
+            await journal.append(
+              action.flatMap(({ body, session, at }) => [
+                opened(session),
+                sampleEvent(body, { at: at * HOUR_MS, session: `q_${session}`, id: `q_${made++}` }),
+              ]),
+            );
+          const events = (await journal.follow({ after: 0, limit: 10_000 })).map(({ event }) => event);
+          const [since, until] = [from * HOUR_MS, (from + hours) * HOUR_MS];
+          const isIn = ({ at }: ConductEvent) => at >= since && at <= until;
+          const isDeniedCall = (event: ConductEvent) => event.type === "call" && event.decision.kind === "deny";
+          const scanned = new Set(
+            events.filter((event) => isIn(event) && (!denied || isDeniedCall(event))).map(({ session }) => session),
+          );
+          const query = { since, until, denied: denied || undefined, limit: 3 } as const;
+          const { sessions, total } = await journal.sessions(query);
+          expect(total).toBe(scanned.size);
+          expect(sessions.length).toBe(Math.min(3, scanned.size));
+          for (const { session } of sessions) expect(scanned).toContain(session);
+          const onChannel = (session: string) => events.some((event) => event.session === session && isOpenedOn(event));
+          const found = await journal.read({ channel: "c1", limit: 10_000 });
+          expect(found.events.map(({ event }) => event.id).sort()).toEqual(
+            events
+              .filter(({ session }) => onChannel(session))
+              .map(({ id }) => id)
+              .sort(),
+          );
         }),
         { numRuns: 60 },
       );

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type {
   EventJournal,
   KeptEvent,
+  SessionPage,
   SessionQuery,
   SessionSummary,
 } from "../../../../base/ports/stores/event-journal.ts";
@@ -102,7 +103,13 @@ export const journalRoutes = [
       limit: count(200, 50),
       offset: integer().default(0),
     }),
-    response: z.object({ sessions: list(typed("SessionShown")), total: z.number(), next: z.number().optional() }),
+    response: z.object({
+      sessions: list(typed("SessionShown")),
+      total: z.number(),
+      /** More sessions may match: the words are in very many events, and only the newest were searched. */
+      atLeast: z.literal(true).optional(),
+      next: z.number().optional(),
+    }),
     answer: async ({ query: { class: named, recent, active, ...query } }, { user }, { stores, clock }) => {
       const journal = stores.events;
       const asked = {
@@ -112,7 +119,7 @@ export const journalRoutes = [
         incomplete: query.incomplete || undefined,
         [named !== undefined && COMPLEXITIES.has(named) ? "complexity" : "topic"]: named,
       } as const;
-      const { sessions, total } =
+      const { sessions, total, atLeast }: SessionPage =
         active === true ? await onlyActive(stores, asked, clock.now()) : await journal.sessions(asked);
       const shown = await Promise.all(
         sessions.map(async (one) => {
@@ -123,7 +130,7 @@ export const journalRoutes = [
         }),
       );
       const end = query.offset + sessions.length;
-      return { sessions: shown, total, next: end < total && sessions.length > 0 ? end : undefined };
+      return { sessions: shown, total, atLeast, next: end < total && sessions.length > 0 ? end : undefined };
     },
   }),
   route("GET /api/journal/sessions/{id}", {

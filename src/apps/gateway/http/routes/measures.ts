@@ -22,14 +22,14 @@ export type Latency = { readonly name: string; readonly count: number; readonly 
 const SPANS = { hour: HOUR_MS, day: 24 * HOUR_MS };
 const MOST_BUCKETS = 1_000;
 /** Events read for one answer. Older ones are left out, and the answer says so. */
-const MOST_READ = 20_000;
+const MOST_READ = 10_000;
 const CHUNK = 1_000;
 const TYPES: readonly ConductEvent["type"][] = ["message", "prompt", "call", "result", "stop", "notice", "fault"];
 
 export const measureRoutes = [
   route("GET /api/measures", {
     summary:
-      "Show cost, tokens and errors of each hour or day (UTC), and how long models and tools took (median and 95th percentile). Reads the newest 20,000 events: `from` is set if older ones were left out",
+      "Show cost, tokens and errors of each hour or day (UTC), and how long models and tools took (median and 95th percentile). Reads the newest 10,000 events: `from` is set if older ones were left out",
     roles: READ,
     query: z.object({
       by: z.enum(["hour", "day"]).default("day"),

@@ -42,8 +42,13 @@ export function sqlEvents(
   }
 
   /** Words and channels are found by the projections. */
-  async function followedFor({ text, channel }: EventFilter): Promise<void> {
+  async function matching(filter: EventFilter) {
+    const { text, channel } = filter;
     if (text !== undefined || channel !== undefined) await follower.catchUp();
+    const oftenUsed = channel !== undefined && (await isOftenUsed(db, channel));
+    return {
+      rows: db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter, index, kind, oftenUsed)),
+    };
   }
 
   function appendRows(events: readonly ConductEvent[]): Promise<readonly number[]> {
@@ -67,9 +72,6 @@ export function sqlEvents(
     });
   }
 
-  const matching = (filter: EventFilter) =>
-    db.selectFrom("conduct_events").where((builder) => conditionOf(builder, filter, index, kind));
-
   return {
     async append(events) {
       if (events.length === 0) return 0;
@@ -80,8 +82,7 @@ export function sqlEvents(
     },
     async read({ before, limit, ...filter }) {
       const most = checkedLimit(limit);
-      await followedFor(filter);
-      const rows = await matching(filter)
+      const rows = await (await matching(filter)).rows
         .select(EVENT_COLUMNS)
         .$if(before !== undefined, (some) => some.where("position", "<=", checkedPosition(before ?? 0)))
         .orderBy("position", "desc")
@@ -91,8 +92,7 @@ export function sqlEvents(
       return { events: rows.slice(0, most).map(keptEvent), next };
     },
     async follow({ after, limit, ...filter }) {
-      await followedFor(filter);
-      const rows = await matching(filter)
+      const rows = await (await matching(filter)).rows
         .select(EVENT_COLUMNS)
         .where("position", ">", checkedPosition(after))
         .orderBy("position")
@@ -135,8 +135,7 @@ export function sqlEvents(
       return asked.map((session) => of.get(nameKey(session)) ?? []);
     },
     async count(filter) {
-      await followedFor(filter);
-      const { events } = await matching(filter)
+      const { events } = await (await matching(filter)).rows
         .select((select) => select.fn.countAll<number>().as("events"))
         .executeTakeFirstOrThrow();
       return events;
@@ -153,10 +152,9 @@ export function sqlEvents(
       const rows = await db
         .selectFrom("conduct_events as asked")
         .select(EVENT_COLUMNS)
-        .where("approval", "is not", null)
-        .where("type", "=", "call")
-        // The `+` makes the database use the small index of approvals instead of the large one of times.
-        .where(sql<boolean>`+ at >= ${since}`)
+        .where("approval", ">", "")
+        // The `+` makes the database use the small index of approvals instead of those of times and of all objections.
+        .where(sql<boolean>`${sql.raw(kind === "sqlite" ? "+ type" : "type")} = 'call' and + at >= ${since}`)
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(
@@ -167,7 +165,7 @@ export function sqlEvents(
             ),
           ),
         )
-        .orderBy("position")
+        .orderBy(sql`+ position`)
         .execute();
       return rows.map(keptEvent);
     },
@@ -251,10 +249,15 @@ function conditionOf(
   filter: EventFilter,
   index: WordIndex,
   kind: SqlKind,
+  oftenUsed: boolean,
 ) {
   const { session, agent, channel, types, denied, objected, since, contract, text } = filter;
   const onChannel = (name: string) =>
-    builder.selectFrom("conduct_sessions").select("session").where("channel", "=", nameKey(name));
+    oftenUsed
+      ? sql<boolean>`exists (select 1 from conduct_sessions
+          where conduct_sessions.session = conduct_events.session and conduct_sessions.channel = ${nameKey(name)})`
+      : sql<boolean>`session in (select conduct_sessions.session from conduct_sessions
+          where conduct_sessions.channel = ${nameKey(name)})`;
   return builder.and([
     ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
     ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
@@ -266,8 +269,17 @@ function conditionOf(
     // A prefix search: `g` comes after every hex digit.
     ...(contract === undefined ? [] : [builder("contract", ">=", contract), builder("contract", "<", `${contract}g`)]),
     ...(text === undefined ? [] : [index.matches(text)]),
-    ...(channel === undefined ? [] : [builder("session", "in", onChannel(channel))]),
+    ...(channel === undefined ? [] : [onChannel(channel)]),
   ]);
+}
+
+/** The newest events of a channel with so many sessions are soon found by looking at each event. */
+const MANY_SESSIONS = 1_000;
+
+async function isOftenUsed(db: SqlDatabase, channel: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from conduct_sessions where channel = ${nameKey(channel)}
+    limit 1 offset ${MANY_SESSIONS}`.execute(db);
+  return rows.length > 0;
 }
 
 function rowOf(event: ConductEvent) {

@@ -1,5 +1,10 @@
 import { sql } from "kysely";
-import type { AgentSeen, SessionQuery, SessionSummary } from "../../../../base/ports/stores/event-journal.ts";
+import type {
+  AgentSeen,
+  SessionPage,
+  SessionQuery,
+  SessionSummary,
+} from "../../../../base/ports/stores/event-journal.ts";
 import type { ConductEvent } from "../../../../base/words/event.ts";
 import { summarise } from "../../../../engine/journal/session-figures.ts";
 import { checkedLimit } from "../../ranges.ts";
@@ -90,11 +95,7 @@ export async function sessionOf(db: SqlDatabase, id: string): Promise<SessionSum
   return row === undefined ? undefined : read(row.summary);
 }
 
-export async function readSessions(
-  db: SqlDatabase,
-  index: WordIndex,
-  query: SessionQuery,
-): Promise<{ readonly sessions: readonly SessionSummary[]; readonly total: number }> {
+export async function readSessions(db: SqlDatabase, index: WordIndex, query: SessionQuery): Promise<SessionPage> {
   const { parent, agent, channel, user, topic, complexity, denied, incomplete, text, since, until } = query;
   const { limit, offset = 0 } = query;
   const asked = db
@@ -110,36 +111,53 @@ export async function readSessions(
     .$if(complexity !== undefined, (some) => some.where("complexity", "=", complexity ?? ""))
     .$if(denied !== undefined, (some) => some.where("denials", ">", 0))
     .$if(incomplete !== undefined, (some) => some.where("incomplete", ">", 0))
-    .$if(text !== undefined, (some) =>
-      some.where("session", "in", (builder) =>
-        builder
-          .selectFrom("conduct_events")
-          .select("conduct_events.session")
-          .where(index.matches(text ?? "")),
-      ),
-    )
     .$if(since !== undefined, (some) => some.where("last_at", ">=", since ?? 0))
-    .$if(until !== undefined, (some) =>
-      some.where("session", "in", (builder) =>
-        builder
-          .selectFrom("conduct_events")
-          .select("conduct_events.session")
-          .where("at", ">=", since ?? 0)
-          .where("at", "<=", until ?? 0)
-          .$if(denied !== undefined, (those) => those.where("denied", "=", 1)),
-      ),
-    );
-  const page = asked.orderBy("last_at", "desc").orderBy("session").limit(checkedLimit(limit)).offset(offset);
-  if (text !== undefined) {
-    // Counts in the same query, because a second word search would take as long again.
-    const found = await page.select(["summary", sql<number>`count(*) over ()`.as("total")]).execute();
-    const [first] = found;
-    if (first !== undefined || offset === 0)
-      return { sessions: found.map(({ summary }) => read(summary)), total: Number(first?.total ?? 0) };
+    .$if(until !== undefined, (some) => some.where(hasEventBetween(since ?? 0, until ?? 0, denied)));
+  const pageOf = async (some: typeof asked): Promise<SessionPage> => {
+    const page = some.orderBy("last_at", "desc").orderBy("session").limit(checkedLimit(limit)).offset(offset);
+    if (text !== undefined) {
+      // Counts in the same query, because a second word search would take as long again.
+      const found = await page.select(["summary", sql<number>`count(*) over ()`.as("total")]).execute();
+      const [first] = found;
+      if (first !== undefined || offset === 0)
+        return { sessions: found.map(({ summary }) => read(summary)), total: Number(first?.total ?? 0) };
+    }
+    const rows = await page.select("summary").execute();
+    const { total } = await some.select((select) => select.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
+    return { sessions: rows.map(({ summary }) => read(summary)), total };
+  };
+  if (text === undefined) return pageOf(asked);
+  const newest = await index.newest(db, text, MOST_MATCHES + 1);
+  if (newest !== undefined) {
+    const isAll = newest.length <= MOST_MATCHES;
+    const found = await pageOf(asked.where(hasEventAt(newest.slice(0, MOST_MATCHES))));
+    // A filter may have left too few of them.
+    if (isAll || found.sessions.length === limit) return isAll ? found : { ...found, atLeast: true };
   }
-  const rows = await page.select("summary").execute();
-  const { total } = await asked.select((select) => select.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { sessions: rows.map(({ summary }) => read(summary)), total };
+  return pageOf(
+    asked.where("session", "in", (builder) =>
+      builder.selectFrom("conduct_events").select("conduct_events.session").where(index.matches(text)),
+    ),
+  );
+}
+
+/** Finding the sessions of more events than this takes longer than a page may. */
+const MOST_MATCHES = 5_000;
+
+const hasEventAt = (positions: readonly number[]) =>
+  sql<boolean>`session in (select conduct_events.session from conduct_events
+    where position in (select value from json_each(${JSON.stringify(positions)})))`;
+
+/**
+ * The last event of most sessions decides. Only for sessions that began before `until` and went on after it, the events
+ * between are read.
+ */
+function hasEventBetween(since: number, until: number, denied: true | undefined) {
+  const between = sql`select 1 from conduct_events where conduct_events.session = conduct_sessions.session
+    and at >= ${since} and at <= ${until}`;
+  return denied === undefined
+    ? sql<boolean>`last_at >= ${since} and (last_at <= ${until} or (first_at <= ${until} and exists (${between})))`
+    : sql<boolean>`last_at >= ${since} and first_at <= ${until} and exists (${between} and denied = 1)`;
 }
 
 /** Both queries use the index of agents and times. */
@@ -164,12 +182,14 @@ export async function sessionAgents(db: SqlDatabase): Promise<readonly AgentSeen
 type SessionRow = ReturnType<typeof rowOf>;
 
 function rowOf(summary: SessionSummary, contracts: string | null) {
-  const { session, agent, channel, user, lastAt, topic = null, complexity = null, denials, incomplete } = summary;
+  const { session, agent, channel, user, startedAt, lastAt, denials, incomplete } = summary;
+  const { topic = null, complexity = null } = summary;
   return {
     session: nameKey(session),
     agent: nameKey(agent),
     channel: channel === undefined ? null : nameKey(channel),
     user_name: user === undefined ? null : nameKey(user),
+    first_at: startedAt,
     last_at: lastAt,
     topic,
     complexity,
@@ -181,7 +201,7 @@ function rowOf(summary: SessionSummary, contracts: string | null) {
 }
 
 const CHANGED = [
-  ...(["agent", "channel", "user_name", "last_at", "topic", "complexity"] as const),
+  ...(["agent", "channel", "user_name", "first_at", "last_at", "topic", "complexity"] as const),
   ...(["denials", "incomplete", "contracts", "summary"] as const),
 ];
 

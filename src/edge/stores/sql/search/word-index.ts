@@ -23,6 +23,8 @@ export type WordIndex = {
   /** The same for existing rows. */
   readonly fill: (db: SqlDatabase, rows: readonly Indexed[]) => Promise<void>;
   readonly matches: (text: string) => RawBuilder<boolean>;
+  /** The newest matching rows, or `undefined` where the database cannot stop at so many. */
+  readonly newest: (db: SqlDatabase, text: string, limit: number) => Promise<readonly number[] | undefined>;
 };
 
 export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
@@ -57,6 +59,15 @@ export function wordIndex(kind: SqlKind, of: WordsOf): WordIndex {
     matches(text) {
       const sought = soughtWords(text);
       return sought === undefined ? sql`1 = 0` : matching(sought);
+    },
+    async newest(db, text, limit) {
+      if (kind !== "sqlite") return undefined;
+      const sought = soughtWords(text);
+      if (sought === undefined) return [];
+      const name = sql.ref(words);
+      const { rows } = await sql<{ rowid: number }>`select rowid from ${name} where ${name} match ${fts5Query(sought)}
+        order by rowid desc limit ${limit}`.execute(db);
+      return rows.map(({ rowid }) => rowid);
     },
   };
 }

@@ -163,7 +163,10 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
   await db.schema.dropIndex("conduct_sessions_agent").execute();
   for (const name of ["projections", "contract_uses", "hours", "adherence", "adherence_turns"])
     await db.schema.dropTable(`conduct_${name}`).execute();
-  await db.schema.alterTable("conduct_sessions").dropColumn("contracts").execute();
+  for (const name of ["sessions_newest", "sessions_user", "sessions_channel", "sessions_denied", "events_denied_of"])
+    await db.schema.dropIndex(`conduct_${name}`).execute();
+  for (const name of ["contracts", "first_at"])
+    await db.schema.alterTable("conduct_sessions").dropColumn(name).execute();
   await db.deleteFrom("conduct_migration").where("name", ">=", "0013").execute();
   await db.destroy();
 }

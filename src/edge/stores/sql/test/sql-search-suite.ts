@@ -136,8 +136,11 @@ async function takeSearchOut(db: SqlDatabase, kind: SqlKind): Promise<void> {
     "drop index conduct_events_objected",
     "drop index conduct_sessions_agent",
     "drop index conduct_events_contract",
+    ...["sessions_newest", "sessions_user", "sessions_channel", "sessions_denied", "events_denied_of"].map(
+      (name) => `drop index conduct_${name}`,
+    ),
     "alter table conduct_events drop column contract",
-    ...["topic", "complexity", "denials", "incomplete", "contracts"].map(
+    ...["topic", "complexity", "denials", "incomplete", "contracts", "first_at"].map(
       (name) => `alter table conduct_sessions drop column ${name}`,
     ),
     "delete from conduct_migration where name >= '0003'",
