@@ -164,7 +164,6 @@ export function openReviewDesk(options: ReviewDeskOptions) {
       }),
   });
   return {
-    steps,
     /** The next automatic run, if any. */
     nextAt: (): number | undefined => (isOwn ? daily.nextAt : undefined),
     run: () => daily.run(),
