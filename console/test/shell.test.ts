@@ -36,7 +36,20 @@ describe.skipIf(chromium === undefined)("the console around its screens", () => 
   it.each([
     [
       "operator",
-      ["Home", "Chat", "Contract", "Inbox", "Sessions", "Activity", "Prompt", "Rules", "Replay", "Coverage", "Agents"],
+      [
+        "Home",
+        "Chat",
+        "Contract",
+        "Inbox",
+        "Sessions",
+        "Activity",
+        "Prompt",
+        "Rules",
+        "Replay",
+        "Coverage",
+        "Agents",
+        "Users",
+      ],
     ],
     [
       "vic",

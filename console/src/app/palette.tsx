@@ -167,8 +167,8 @@ function useItems(): readonly Item[] {
       key: `user ${id}`,
       group: "user",
       text: name,
-      hint: `${id} · ${role} · show sessions`,
-      href: `/sessions?user=${encodeURIComponent(id)}`,
+      hint: `${id} · ${role}`,
+      href: `/users/${encodeURIComponent(id)}`,
     }));
     return [...screens, ...named, ...ruled, ...told, ...people, ...held];
   }, [user.role, looks, agents, contract, sessions, rules, standing, users]);
@@ -192,6 +192,7 @@ function useActions(): readonly Item[] {
   });
   const actions: Item[] = [];
   if (user.role !== "viewer") actions.push(act("New conversation", "talk to an agent", "/chat"));
+  if (user.role === "operator") actions.push(act("New agent", "define an agent", "/agents?new=1"));
   if (user.role === "operator" && !isPaused)
     actions.push(
       act("Pause enforcement for 10 minutes", "everything is still recorded", "/", async () => {

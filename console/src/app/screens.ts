@@ -118,6 +118,15 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     load: () => import("../screens/agents/index.tsx"),
     hint: "definitions, versions, tools",
   },
+  {
+    name: "Users",
+    path: "/users",
+    pattern: "/users/*?",
+    key: "u",
+    roles: ["operator"],
+    load: () => import("../screens/users/index.tsx"),
+    hint: "people, roles and keys",
+  },
 ];
 
 /** All screens in the order of the navigation. Each is loaded when it is first opened. */

@@ -12,6 +12,7 @@ import { TextField } from "../../ui/field.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
 import { Text } from "../../ui/text.tsx";
 import { useToast } from "../../ui/toast.tsx";
+import { useAddress } from "../../ui/use-address.ts";
 import { identityOf } from "./form/definition.ts";
 import { faultsOf } from "./form/faults.ts";
 
@@ -23,7 +24,10 @@ export const agentHref = (name: string, tab?: string): string =>
 export function AgentList() {
   const query = useQuery("GET /api/agents");
   const isOperator = useIsOperator();
-  const [adding, setAdding] = useState(false);
+  const [address, set] = useAddress();
+  // In the address, so that the search dialog can open it.
+  const adding = isOperator && address.get("new") !== null;
+  const setAdding = (isOpen: boolean) => set({ new: isOpen ? "1" : "" });
   useHotkeys(isOperator ? [{ keys: "n", does: "New agent", run: () => setAdding(true) }] : []);
   return (
     <Page
