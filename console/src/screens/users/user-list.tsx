@@ -17,7 +17,7 @@ const ROLES: { readonly [R in Role]: string } = {
   viewer: "viewer: read-only access",
 };
 
-export const userHref = (id: string): string => `/users/${encodeURIComponent(id)}`;
+const userHref = (id: string): string => `/users/${encodeURIComponent(id)}`;
 
 export function UserList() {
   const query = useQuery("GET /api/users", { query: { limit: 200 } });
