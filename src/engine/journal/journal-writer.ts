@@ -184,7 +184,8 @@ export class JournalWriter {
   /** Runs inside the turn, so it only queues the event. */
   #take(event: ConductEvent): void {
     this.#waiting.add(event);
-    this.#loop.schedule(this.#options.durability === "each" || endsTurn(event) ? "now" : "soon");
+    const { durability } = this.#options;
+    this.#loop.schedule(durability === "each" ? "now" : endsTurn(event) ? "next" : "soon");
   }
 
   async #write(): Promise<void> {

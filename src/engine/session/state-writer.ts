@@ -2,7 +2,7 @@ import { type Snapshot, serialiseSnapshot } from "../../behavior/session/snapsho
 import { serialiseChange } from "../../behavior/session/snapshot/snapshot-delta.ts";
 
 /** Smaller states are always written as a full snapshot: a delta would cost as much. */
-const SMALL = 4_096;
+const SMALL = 1_024;
 /**
  * Maximum size of one delta, and of all deltas since the last snapshot, as a share of the snapshot. Every call writes
  * twice, while a session is opened rarely, so opening may read several times the snapshot.

@@ -12,8 +12,10 @@ const { accessSync, chmodSync, closeSync, constants, linkSync, mkdirSync, openSy
 const APPLICATION = 0x434f4e44;
 /** How long a statement may block the thread while another process has the lock. */
 const BLOCKING_MS = 50;
-/** 16 MB. A page that is written again and again is copied to the file once for so many pages of the log. */
-const CHECKPOINT_PAGES = 4_000;
+/** Of a new file. A commit writes every touched page whole, and most rows of a turn are a few hundred bytes. */
+const PAGE_BYTES = 1_024;
+/** A page that is written again and again is copied to the file once for so many bytes of the log. */
+const CHECKPOINT_BYTES = 16_384_000;
 /** The smallest page, and so the smallest file, of SQLite. */
 const SMALLEST = 512;
 
@@ -46,7 +48,8 @@ export function openSqliteFile(file: string): SqliteFile {
       throw new StoreError("STORE_FOREIGN", `${file} is a database of another program`, fix);
     }
     database.exec("pragma synchronous = full; pragma journal_size_limit = 67108864; pragma trusted_schema = off");
-    database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    const page = Number(database.prepare("pragma page_size").get()?.page_size);
+    database.exec(`pragma wal_autocheckpoint = ${Math.floor(CHECKPOINT_BYTES / page)}`);
     // Longer waits are up to the dialect, because SQLite's own would block the thread.
     database.exec(`pragma busy_timeout = ${BLOCKING_MS}`);
   } catch (error) {
@@ -79,8 +82,8 @@ function makeFile(file: string): void {
     closeSync(openSync(draft, "wx", 0o600));
     const database = new DatabaseSync(draft, { timeout: 5_000 });
     try {
-      // Only an empty file can be told to give its free pages back.
-      database.exec("pragma auto_vacuum = incremental");
+      // Only an empty file can be told its page size, and to give its free pages back.
+      database.exec(`pragma page_size = ${PAGE_BYTES}; pragma auto_vacuum = incremental`);
       database.exec(`pragma journal_mode = wal; pragma application_id = ${APPLICATION}`);
     } finally {
       database.close();

@@ -23,6 +23,10 @@ const FULL = 2;
 const MOST = 100;
 /** How long a write that comes `soon` waits for another one. */
 const SOON_MS = 50;
+/** After a commit of so many writes, many sessions are busy. One session writes at most four at once. */
+const CROWD = 8;
+/** While many sessions are busy, commits begin at least so long after each other, so that their writes share pages. */
+const PACE_MS = 25;
 
 /**
  * Writes without the query builder, for the writes of a turn. Concurrent writes share one transaction, because each
@@ -36,6 +40,8 @@ export function sqliteWriter(file: SqliteFile): SqliteWriter {
   let whole: unknown;
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
+  /** No commit begins before this time. */
+  let notBefore = 0;
 
   function prepare(sql: string): StatementSync {
     const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -98,9 +104,19 @@ export function sqliteWriter(file: SqliteFile): SqliteWriter {
     }
   }
 
-  async function commitAll(): Promise<void> {
-    while (waiting.length > 0) await commit(waiting.splice(0, MOST));
-    isRunning = false;
+  async function commitNext(): Promise<void> {
+    const jobs = waiting.splice(0, MOST);
+    notBefore = jobs.length < CROWD ? 0 : performance.now() + PACE_MS;
+    await commit(jobs);
+    if (waiting.length > 0) commitSoon();
+    else isRunning = false;
+  }
+
+  function commitSoon(): void {
+    const pause = waiting.length < MOST ? notBefore - performance.now() : 0;
+    if (pause > 0) setTimeout(() => void commitNext(), pause);
+    // Waits for everything that is ready now, so that its writes join the commit.
+    else setImmediate(() => void commitNext());
   }
 
   function start(): void {
@@ -108,8 +124,7 @@ export function sqliteWriter(file: SqliteFile): SqliteWriter {
     timer = undefined;
     if (isRunning) return;
     isRunning = true;
-    // Waits for everything that is ready now, so that its writes join the commit.
-    setImmediate(() => void commitAll());
+    commitSoon();
   }
 
   return <T>(run: (prepare: Prepare) => T, when: "now" | "soon" = "now") =>

@@ -205,8 +205,8 @@ export function sqlEvents(
   };
 }
 
-/** Pages in one step; writers wait for a step. */
-const SHRINK_PAGES = 256;
+/** Pages in one step, 1 MB of a new file; writers wait for a step. */
+const SHRINK_PAGES = 1_024;
 
 /** Gives free pages back to the disk. Files of an older Conduct keep theirs and use them again. */
 async function shrink(db: SqlDatabase): Promise<void> {
