@@ -70,21 +70,6 @@ describe("journal writer", () => {
     expect(store.types()).toContain("result");
   });
 
-  it("JNW-2 a stop just after a write shares the next write, at most 50 ms later", async () => {
-    const { session, store } = open();
-    await play(session, "test");
-    await session.onStop();
-    await vi.advanceTimersByTimeAsync(1);
-    const written = store.batches.length;
-    await play(session, "test");
-    await session.onStop();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(store.batches).toHaveLength(written);
-    await vi.advanceTimersByTimeAsync(49);
-    expect(store.batches).toHaveLength(written + 1);
-    expect(store.batches.at(-1)?.map(({ type }) => type)).toContain("stop");
-  });
-
   it('JNW-3 with durability "each" every event is written at once', async () => {
     const { session, store } = open({ durability: "each" });
     await vi.advanceTimersByTimeAsync(1);

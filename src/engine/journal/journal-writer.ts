@@ -184,8 +184,7 @@ export class JournalWriter {
   /** Runs inside the turn, so it only queues the event. */
   #take(event: ConductEvent): void {
     this.#waiting.add(event);
-    const { durability } = this.#options;
-    this.#loop.schedule(durability === "each" ? "now" : endsTurn(event) ? "next" : "soon");
+    this.#loop.schedule(this.#options.durability === "each" || endsTurn(event) ? "now" : "soon");
   }
 
   async #write(): Promise<void> {

@@ -21,7 +21,6 @@ export class WriteLoop {
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #failures = 0;
-  #wroteAt = Number.NEGATIVE_INFINITY;
   #closed = false;
   /** Why the store does not take anything; `undefined` while it does. */
   failure: string | undefined;
@@ -34,16 +33,11 @@ export class WriteLoop {
     return this.#closed;
   }
 
-  /**
-   * Something waits. While the store is down only the retry writes it. `next` means now, unless the last write was just
-   * before: many turns that end at once then share a write.
-   */
-  schedule(when: "soon" | "next" | "now" = "soon"): void {
+  /** Something waits. While the store is down only the retry writes it. */
+  schedule(when: "soon" | "now" = "soon"): void {
     if (this.failure !== undefined || this.#closed) return;
-    if (when === "now") return this.#writeIn(0);
-    const isRecent = Date.now() - this.#wroteAt < FLUSH_MS;
-    if (when === "next" && !isRecent) return this.#writeIn(0);
-    if (this.#timer === undefined) this.#writeIn(FLUSH_MS);
+    if (this.#timer !== undefined && when === "soon") return;
+    this.#writeIn(when === "now" ? 0 : FLUSH_MS);
   }
 
   /** Call it after each batch that the store took. */
@@ -76,7 +70,6 @@ export class WriteLoop {
   }
 
   async #write(): Promise<void> {
-    this.#wroteAt = Date.now();
     try {
       await this.#options.write();
     } catch (error) {

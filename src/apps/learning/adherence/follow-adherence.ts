@@ -49,15 +49,17 @@ export async function followAdherence(world: FollowWorld): Promise<void> {
   if (position >= upTo) return;
   const counter = new TurnCounter((await contracts.events({ limit: Number.POSITIVE_INFINITY })).toReversed());
   const start = position;
+  const open: OpenTurns = new Map();
   while (position < upTo && signal?.aborted !== true) {
     const page = await events.follow({ after: position, limit: STEP, types: TYPES });
     const last = page.at(-1)?.position ?? position;
     const to = page.length < STEP ? Math.max(upTo, last) : last;
-    const { turns, removed, added } = await countPage(world, counter, page, position);
+    const { turns, removed, added } = await countPage(world, counter, page, position, open);
     const rows = await changedRows(adherence, removed, added);
     const isAlone = await adherence.advance({ from: position, to, rows, turns });
     // Another process has counted these events; go on after them.
     position = isAlone ? to : await adherence.position();
+    if (!isAlone) open.clear();
     progress?.({ done: position - start, of: Math.max(upTo, position) - start });
   }
 }
@@ -73,6 +75,10 @@ async function changedRows(adherence: AdherenceStore, removed: readonly CountedT
   return table.rows().filter(({ day }) => touched.has(day));
 }
 
+/** The unfinished turns that this run has read up to its position, by session, so that they are not read again. */
+type OpenTurns = Map<string, TurnSeen>;
+const MOST_OPEN = 1_000;
+
 type Counts = { readonly turns: LastTurn[]; readonly removed: CountedTurn[]; readonly added: CountedTurn[] };
 
 async function countPage(
@@ -80,6 +86,7 @@ async function countPage(
   counter: TurnCounter,
   page: readonly KeptEvent[],
   after: number,
+  open: OpenTurns,
 ): Promise<Counts> {
   const counts: Counts = { turns: [], removed: [], added: [] };
   const sessions = Map.groupBy(page, ({ event }) => event.session);
@@ -88,14 +95,16 @@ async function countPage(
     const before = known.get(session);
     const isTouched = before !== undefined && !before.final && some.some(({ event }) => event.type !== "session");
     // A turn whose events were deleted meanwhile stays counted as it was.
-    const again = isTouched ? await readAgain(world, before, after) : undefined;
+    const again = isTouched ? (open.get(session) ?? (await readAgain(world, before, after))) : undefined;
     if (again !== undefined) counts.removed.push(...(before?.counted ?? []));
     const found = await turnsIn(world, some, before, again);
     for (const [at, { turn, first, final }] of found.entries()) {
       const counted = counter.count(turn);
       counts.added.push(...counted);
-      if (at === found.length - 1)
-        counts.turns.push({ session, turn: turn.turn, first, final, view: turn.view, counted });
+      if (at < found.length - 1) continue;
+      counts.turns.push({ session, turn: turn.turn, first, final, view: turn.view, counted });
+      if (final || open.size >= MOST_OPEN) open.delete(session);
+      else open.set(session, turn);
     }
   }
   return counts;

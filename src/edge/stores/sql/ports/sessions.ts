@@ -13,7 +13,7 @@ import { checkFence, type Fences, noFences } from "./hosting/fences.ts";
 /** The allowed clock difference between machines. A lease that lasts longer was made by a wrong clock. */
 const LEASE_SLACK_MS = 3_600_000;
 
-/** A larger snapshot has a row of its own: two pages of SQLite. */
+/** A larger snapshot has a row of its own. */
 const LARGE = 8_192;
 
 /** Retries if another process replaced the changes while they were read. */
