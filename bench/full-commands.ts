@@ -10,7 +10,7 @@ import { quantile } from "./statistics.ts";
 const COMMANDS = [
   ...["behavior list", "behavior show d_1", "behavior diff 1 2", "behavior history", "behavior stats"],
   ...["status", "approvals", "why last", "why DECISION", "feedback SESSION", "watch --once", "rules list"],
-  ...["review list", "review digest", "prompt preview --agent coder", "prompt show SESSION", "journal verify"],
+  ...["review list", "review digest", "prompt preview", "prompt show SESSION", "journal verify"],
   ...["daemon status", "config check"],
 ];
 const PROGRAM = fileURLToPath(new URL("../dist/conduct.mjs", import.meta.url));

@@ -49,17 +49,22 @@ export async function measureRoutes({ home, file, now }: FullStore, runs: number
     review: { config: { runner: "off" } },
   });
   try {
-    const user = `bench-${process.pid}`;
-    await stores.users.add({ id: user, name: user, role: "operator", zone: "UTC", at: 0 });
-    const { secret } = await gateway.access.newToken(user, "bench");
-    const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    let made = 0;
+    // Another user for each route, because the gateway limits the requests of one.
+    const newHeaders = async () => {
+      const id = `bench-${process.pid}-${made++}`;
+      await stores.users.add({ id, name: id, role: "operator", zone: "UTC", at: 0 });
+      const { secret } = await gateway.access.newToken(id, "bench");
+      return { authorization: `Bearer ${secret}`, "content-type": "application/json" };
+    };
+    const headers = await newHeaders();
     const ask = async (path: string, body?: Json): Promise<Json> => {
       const method = body === undefined ? "GET" : "POST";
       const answer = await fetch(gateway.url + path, { method, headers, body: body && JSON.stringify(body) });
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return (await answer.json()) as Json;
     };
-    const ids = await prepare(ask, user);
+    const ids = await prepare(ask, `bench-${process.pid}-0`);
     const times: RouteTime[] = [];
     for (const { key } of ROUTES.filter((one) => one.key.startsWith("GET "))) {
       for (const query of QUERIES[key] ?? [""]) {
@@ -68,7 +73,7 @@ export async function measureRoutes({ home, file, now }: FullStore, runs: number
           .replace("NOW", String(now))
           .replace("SESSION", ids.journal ?? "");
         const path = `${pathOf(key, ids)}${filled}`;
-        times.push({ route: `${key}${query}`, ...(await measure(gateway.url + path, headers, runs)) });
+        times.push({ route: `${key}${query}`, ...(await measure(gateway.url + path, await newHeaders(), runs)) });
       }
     }
     return times;

@@ -28,15 +28,20 @@ const DIRECTIVES = [
 /** Ten events a session, over the 29 days before `now`. */
 export type FullStore = { readonly home: string; readonly file: string; readonly now: number };
 
+const homeOf = (sessions: number) => join(tmpdir(), `conduct-full-${sessions}`);
+
+/** Whether an earlier run has made the store. */
+export const isFilled = (sessions: number): boolean => existsSync(join(homeOf(sessions), "made"));
+
 /**
  * A home with a SQLite store of so many sessions with ten events each, as the journal would have stored them. It is
  * made once and kept in the temporary folder.
  */
 export async function fullStore(sessions: number, tick: (done: number, of: number) => void): Promise<FullStore> {
   const now = Date.UTC(2026, 10, 18, 5);
-  const home = join(tmpdir(), `conduct-full-${sessions}`);
+  const home = homeOf(sessions);
   const place = { home, file: join(home, "conduct.db"), now };
-  if (existsSync(join(home, "made"))) return place;
+  if (isFilled(sessions)) return place;
   rmSync(home, { recursive: true, force: true });
   mkdirSync(home, { mode: 0o700 });
   const store = await openSqlStore({ kind: "sqlite", file: place.file });

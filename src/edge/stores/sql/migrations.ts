@@ -39,6 +39,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0017-partial-indexes": step(...PARTIAL_INDEXES),
     "0018-results": step(RESULTS),
     "0019-session-filters": step(...sessionFilters(kind)),
+    "0020-answers": step(ANSWERS),
   };
 }
 
@@ -221,6 +222,10 @@ const QUESTIONS = [
     answered_at double precision)`,
   "create index conduct_questions_session on conduct_questions (session)",
 ];
+
+/** Answers to questions are few among the events. */
+const ANSWERS =
+  "create index if not exists conduct_events_answers on conduct_events (position) where type = 'approval'";
 
 /** An index for each filter of the session list, so that a page and its total read no summaries. */
 const sessionFilters = (kind: SqlKind) => [

@@ -261,7 +261,7 @@ function conditionOf(
   return builder.and([
     ...(session === undefined ? [] : [builder("session", "=", nameKey(session))]),
     ...(agent === undefined ? [] : [builder("agent", "=", nameKey(agent))]),
-    ...(types === undefined ? [] : [types.length === 0 ? sql<boolean>`1 = 0` : builder("type", "in", types)]),
+    ...(types === undefined ? [] : [isOneOf(types)]),
     ...(denied === undefined ? [] : [builder("denied", "=", sql.lit(1))]),
     ...(objected === undefined ? [] : [isObjectedCall(kind)]),
     // The `+` makes the database use the small index of objected calls instead of the large one of times.
@@ -271,6 +271,13 @@ function conditionOf(
     ...(text === undefined ? [] : [index.matches(text)]),
     ...(channel === undefined ? [] : [onChannel(channel)]),
   ]);
+}
+
+/** A single type is part of the statement, because only then the index of that type is used. */
+function isOneOf(types: readonly ConductEvent["type"][]) {
+  const [only, ...more] = types;
+  if (only === undefined) return sql<boolean>`1 = 0`;
+  return more.length === 0 ? sql<boolean>`type = ${sql.lit(only)}` : sql<boolean>`type in (${sql.join(types)})`;
 }
 
 /** The newest events of a channel with so many sessions are soon found by looking at each event. */
