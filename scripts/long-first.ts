@@ -23,10 +23,10 @@ const LONG = [
 ];
 
 /**
- * Isolated tests first, then `world`, whose programs and servers are slowest, then `rooms`. Slow files run first in
+ * Isolated tests first, then `programs`, whose programs and servers are slowest, then `engine`. Slow files run first in
  * each.
  */
-const PROJECTS = ["alone", "world", "rooms"];
+const PROJECTS = ["isolated", "programs", "engine"];
 
 /** Runs slow files first, so that no core ends up alone with one. Workers are shared within a project only. */
 export class LongFirst extends BaseSequencer {

@@ -8,7 +8,7 @@ export default defineConfig({
     include: ["**/*.test.ts"],
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // What a loaded machine does in its own time is waited for.
+    // Polls wait longer than the default, for loaded machines.
     expect: { poll: { timeout: 30_000 } },
     maxWorkers: 2,
     reporters: reporters(),
