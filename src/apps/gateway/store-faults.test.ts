@@ -110,8 +110,10 @@ describe.skipIf(programs === undefined)("PostgreSQL that is restarted in the mid
       });
       expect(await conversations.ended(turn)).toMatchObject({ status: "complete", answer: "Done." });
       expect(await sql.conversations.turn(turn.id)).toMatchObject({ status: "complete", answer: "Done." });
-      const roles = (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role);
-      expect(roles).toEqual(["user", "assistant", "toolResult", "assistant"]);
+      // The end of the turn and its transcript are written at the same time, and each waits for the store on its own.
+      await expect
+        .poll(async () => (await sql.conversations.transcript(conversation.id)).map(({ entry }) => entry.role))
+        .toEqual(["user", "assistant", "toolResult", "assistant"]);
       expect(await say(conversations, conversation, "there?")).toMatchObject({ status: "complete", answer: "Yes." });
       expect(ran(root, conversation.id)).toBe("x\n");
       // The decision, the result with the end of its turn, and the end of the second turn: each was kept once.
