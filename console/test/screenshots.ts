@@ -42,7 +42,7 @@ try {
   const { access } = day.gateway;
   const client = conductClient({ url: day.gateway.url, token: (await access.newToken("operator", "pictures")).secret });
   const { sessions } = await client.call("GET /api/journal/sessions", { query: { agent: "release", limit: 50 } });
-  const told = sessions.find(({ parent, denials }) => parent === undefined && denials > 1)?.session ?? "";
+  const told = sessions.findLast(({ parent, stopsRefused }) => parent === undefined && stopsRefused > 0)?.session ?? "";
   const approval = await openQuestion(client);
   await take("full", day.loginLink, {
     home: "/?range=24+hours",

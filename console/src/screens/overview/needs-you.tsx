@@ -36,7 +36,7 @@ export function NeedsYou() {
     ...found.turns.map((turn) => (
       <Need key={`turn ${turn.session}`} tone="denied" word={turn.status === "failed" ? "turn failed" : turn.status}>
         <Link href={sessionHref(turn.session)} className={style.what}>
-          <Text className="one-line">{turn.text}</Text>
+          <Text className={style.said}>{turn.text}</Text>
         </Link>{" "}
         <Text>{turn.why ?? "The gateway stopped while the turn ran. Send the message again."}</Text>{" "}
         <span className="quiet small">

@@ -5,7 +5,7 @@ import { sessionHref } from "../../moments/moment-details.tsx";
 import { Strip } from "../../moments/strip.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { figure, shortFigure } from "../../ui/data/token-bar.tsx";
-import { Text } from "../../ui/text.tsx";
+import { plainText, Text } from "../../ui/text.tsx";
 import { Time } from "../../ui/time.tsx";
 import style from "./session-list.module.css";
 
@@ -51,6 +51,11 @@ export function SessionRow({ session }: { readonly session: Summary }) {
         <Strip events={recent} label="Newest moments" />
       </span>
       <span className={style.badges}>
+        {session.failed !== undefined && (
+          <span title={plainText(session.failed)}>
+            <Badge tone="denied">turn failed</Badge>
+          </span>
+        )}
         {denials > 0 && <Badge tone="denied">denied {figure(denials)}</Badge>}
         {stopsRefused > 0 && <Badge tone="advised">stop refused {figure(stopsRefused)}</Badge>}
         {incomplete > 0 && <Badge tone="denied">incomplete {figure(incomplete)}</Badge>}

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { chromium, openConsole, overflowOf } from "../../../test/browser.ts";
+import { pastEvents } from "../../../test/past-events.ts";
 
 /** Waited for as long as it takes on a machine that is busy. */
 const soon = <T>(look: () => T) => expect.poll(look, { timeout: 20_000 });
@@ -26,6 +27,36 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     await page.close();
     seeded = await console.world.seed();
   }, 60_000);
+
+  it("SE-30 a session whose newest turn failed says so in the list, until a later message", async () => {
+    const session = `s_broken${Date.now()}`;
+    const at = Date.now();
+    const past = pastEvents({ session, agent: "demo", at, turns: 1 });
+    const own = { v: 1, session, agent: "demo", run: "r_past", contract_hash: "", at: at + 60_000 } as const;
+    const fault = { where: "model", code: "turn-failed", message: "the model's provider is overloaded (529)" };
+    const next = past.length + 1;
+    const failure = { ...own, id: `${session}-f`, seq: next, turn: 2, type: "fault", fault } as const;
+    await console.world.stores.events.append([...past, failure]);
+    const page = await console.open("/sessions");
+    const row = page.locator(`[data-id="${session}"]`);
+    await row.getByText("turn failed").waitFor();
+    expect(await row.getByTitle(fault.message).count()).toBe(1);
+    const modes = { think: false, verbose: false, elevated: false };
+    const message = {
+      ...own,
+      id: `${session}-m`,
+      seq: next + 1,
+      turn: 3,
+      type: "message",
+      text: "again",
+      modes,
+    } as const;
+    await console.world.stores.events.append([message]);
+    await page.reload();
+    await row.waitFor();
+    expect(await row.getByText("turn failed").count()).toBe(0);
+    await page.close();
+  });
 
   it("SE-2 each filter narrows the list like the journal does, is in the URL, and is preserved by a link", async () => {
     const page = await console.open("/sessions");

@@ -52,6 +52,8 @@ export type StandingRuleShown = StandingRule & { readonly count: RuleCount };
 export type ScheduleShown = Schedule & { readonly next?: number };
 
 export type SessionShown = SessionSummary & {
+  /** Why the newest turn failed; absent if it did not. */
+  readonly failed?: string;
   readonly recent?: readonly ConductEvent[];
   /** The first message to the agent. */
   readonly opener?: string;

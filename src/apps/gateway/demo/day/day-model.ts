@@ -1,5 +1,6 @@
 import type { AssistantMessage } from "@earendil-works/pi-ai";
 import type { GatewayModels } from "../../agents/models.ts";
+import { modelTrouble } from "../../runtimes/claude-turn.ts";
 import type { DayReply } from "./day-script.ts";
 
 /** Dollars for a million tokens, as a middle-sized model costs. */
@@ -26,7 +27,7 @@ export function dayModel({ onCall, now }: { readonly onCall: () => void; readonl
       replies = rest;
       const timestamp = now();
       if (reply.fails !== undefined)
-        return fauxAssistantMessage([], { stopReason: "error", errorMessage: reply.fails, timestamp });
+        return fauxAssistantMessage([], { stopReason: "error", errorMessage: modelTrouble(reply.fails), timestamp });
       calls += 1;
       const [tool, args] = reply.call ?? [];
       const content = [fauxText(reply.text)];

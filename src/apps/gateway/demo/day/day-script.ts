@@ -162,7 +162,7 @@ const STORY: readonly DayTurn[] = [
   },
   {
     ...{ ago: 380, agent: "support", user: "chloe", channel: "telegram", thread: "apologies" },
-    say: "Stop apologising so much, please. Just tell me where order 1061 is.",
+    say: "Stop apologising so much. Just tell me where order 1061 is.",
     replies: [
       use("I look it up.", "look_up_order", { order: "1061" }),
       say("Order 1061 is at the sorting centre. It arrives on Thursday."),

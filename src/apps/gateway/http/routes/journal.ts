@@ -126,7 +126,8 @@ export const journalRoutes = [
           if (recent === 0) return one;
           const newest = await journal.read({ session: one.session, types: MOMENTS, limit: recent });
           const opener = await openerOf(journal, one.session);
-          return { ...one, opener, recent: newest.events.map(({ event }) => shortened(event)).reverse() };
+          const moments = newest.events.map(({ event }) => shortened(event)).reverse();
+          return { ...one, opener, failed: await failureOf(journal, one.session, moments), recent: moments };
         }),
       );
       const end = query.offset + sessions.length;
@@ -192,6 +193,15 @@ const RESULT_FIX =
   "The daemon and the gateway of a machine store full results for a week, up to 1 GB. Run the tool again to get it.";
 
 /** Another user's session is reported as missing. */
+/** Why the newest turn failed. A later message shows that the problem is over. */
+async function failureOf(journal: EventJournal, session: string, moments: readonly ConductEvent[]) {
+  const { events } = await journal.read({ session, types: ["fault"], limit: 1 });
+  const [newest] = events.map(({ event }) => event);
+  if (newest?.type !== "fault" || newest.fault.code !== "turn-failed") return undefined;
+  const message = moments.findLast(({ type }) => type === "message");
+  return message !== undefined && message.seq > newest.seq ? undefined : newest.fault.message;
+}
+
 async function findSession(id: string, { user }: Caller, { stores }: ApiContext): Promise<SessionSummary> {
   const session = await stores.events.session(id);
   return found(user.role === "user" && session?.user !== user.id ? undefined : session, `session '${id}'`);
