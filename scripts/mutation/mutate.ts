@@ -137,6 +137,9 @@ function relevance({ what }: Mutant, test: Test, tests: readonly Test[]): number
     .reduce((sum, word) => sum + 1 / tests.filter((one) => textOf(one).includes(word)).length, 0);
 }
 
+/** Files that test start and stop, where most faults of a composition root show. Their tests come first. */
+const START_TESTS = /^(?:gateway-life|gateway-options|daemon-life|clients|command-line)\.test\.ts$/;
+
 const isLate = (why: string) => /^time limit|timed out|did not print '[^']*': *$/.test(why);
 
 async function judge(runner: Runner, mutant: Mutant, tests: readonly Test[]): Promise<void> {
@@ -144,7 +147,8 @@ async function judge(runner: Runner, mutant: Mutant, tests: readonly Test[]): Pr
   const known = results.verdicts[mutant.id]?.passed ?? [];
   const passed = known.filter((key) => reaching.some((test) => keyOf(test) === key));
   const msOf = (test: Test) => results.reached[keyOf(test)]?.ms ?? 0;
-  const costOf = (test: Test) => msOf(test) / (0.05 + relevance(mutant, test, tests)) ** 2;
+  const costOf = (test: Test) =>
+    msOf(test) / (0.05 + relevance(mutant, test, tests) + (START_TESTS.test(test.file) ? 1 : 0)) ** 2;
   const left = reaching
     .filter((test) => !passed.includes(keyOf(test)))
     .map((test) => ({ test, cost: costOf(test) }))
