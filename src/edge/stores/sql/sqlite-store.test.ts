@@ -305,6 +305,15 @@ describe("sqlite file", () => {
     expect(steps).toEqual(["SCAN conduct_events USING INDEX conduct_events_objected"]);
   });
 
+  it("STO-65 answers to questions are found by an index, however many other events there are", async () => {
+    const { db } = await openDatabase(await place());
+    const asked = sql`select event from conduct_events where type = 'approval' and at >= ${1}`;
+    const plan = sql<{ detail: string }>`explain query plan ${asked} order by position desc limit 3`;
+    const steps = (await plan.execute(db)).rows.map(({ detail }) => detail);
+    await db.destroy();
+    expect(steps).toEqual(["SCAN conduct_events USING INDEX conduct_events_answers"]);
+  });
+
   it("STO-64 a search for a word in very many events answers from the newest ones and says so; a filter still finds the others", async () => {
     const { events, close } = await openSqlStore(await place());
     const message = { type: "message", text: "Ship it", modes: {} as never } as const;
