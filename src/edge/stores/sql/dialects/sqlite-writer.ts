@@ -26,7 +26,7 @@ const SOON_MS = 50;
 /** After a commit of so many writes, many sessions are busy. One session writes at most four at once. */
 const CROWD = 8;
 /** While many sessions are busy, commits begin at least so long after each other, so that their writes share pages. */
-const PACE_MS = 25;
+const PACE_MS = 10;
 
 /**
  * Writes without the query builder, for the writes of a turn. Concurrent writes share one transaction, because each
