@@ -75,6 +75,7 @@ export default {
           page("Classify sessions", "/guides/classification"),
           page("Learn from sessions", "/guides/learning"),
           page("Send telemetry", "/guides/telemetry"),
+          page("Send reports", "/guides/reports"),
           page("Connect another runtime", "/guides/adapters"),
         ],
       },

@@ -51,6 +51,7 @@ import { piRuntime } from "./runtimes/pi-runtime.ts";
 import { commandUse, HostedCommands } from "./sandbox/hosted-commands.ts";
 import type { GatewayStores } from "./stores.ts";
 import { watchGovernance } from "./watch-governance.ts";
+import { openWebhooks } from "./webhooks/webhooks.ts";
 
 /** User of the embedded gateway's first login link. The account that owns CONDUCT_HOME is the operator. */
 const OPERATOR = "operator";
@@ -86,6 +87,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   opened.defer(() => http.stop());
   listening.port = bound.port;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
+  listening.url = url;
   parts.cluster?.describe(publicUrl ?? url);
   await options.onListening?.({ url, publicUrl: publicUrl ?? url });
   opened.defer(
@@ -93,7 +95,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
       telegram: telegram && ((text) => telegram.tellOperators(text)),
       webhook: options.webhook,
       changes: parts.servers.changes,
-      linkTo: (session) => `${publicUrl ?? url}/sessions/${encodeURIComponent(session)}`,
+      linkTo: parts.linkTo,
       report: options.report,
     }),
   );
@@ -220,23 +222,35 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       await telegram.send(deliver.address, text);
     },
   });
+  const listening: { port: number; url?: string } = { port };
+  const linkTo = (session: string) => `${publicUrl ?? listening.url ?? ""}/sessions/${encodeURIComponent(session)}`;
+  const webhooks =
+    options.webhooks === undefined || options.webhooks.length === 0
+      ? undefined
+      : openWebhooks({
+          webhooks: options.webhooks,
+          stores,
+          updates: conversations.turns.ownUpdates,
+          leader: cluster?.leader("webhooks"),
+          ...{ clock, report, linkTo },
+        });
   const review = openReviewDesk({
     config: {},
     ...options.review,
-    ...{ stores, contracts, clock, home, report, telegram: () => telegram },
+    ...{ stores, contracts, clock, home, report, telegram: () => telegram, webhooks },
   });
   const counting = keepAdherence({ events: stores.events, adherence: stores.adherence, contracts });
   opened.defer(() => counting.close());
   const closing = { signal: new AbortController(), graceMs: options.graceMs ?? (cluster && DRAIN_MS) };
   opened.defer(() => commands.close());
   opened.defer(() => servers.close());
+  opened.defer(() => webhooks?.close());
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const replays = new ReplayRuns({
     ...{ ids, closing: closing.signal.signal, report },
     others: cluster && { id: () => cluster.id, leader: cluster.leader("replay"), ask: cluster.askReplay },
   });
-  const listening = { port };
   const api: ApiContext = {
     ...{
       conduct,
@@ -252,6 +266,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       revocations,
       review,
       servers,
+      webhooks,
     },
     ...{ scheduled, clock, ids, home, report, routes: ROUTES, version, cluster, isDemo },
     stores: { ...stores, conversations: kept },
@@ -296,7 +311,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     telegram,
     scheduled,
     review,
-    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home },
+    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, linkTo, webhooks },
   };
 }
 
@@ -329,6 +344,7 @@ async function beginWork(
   conversations.release();
   await parts.cluster?.begin({ ...parts, stores });
   telegram?.connect();
+  parts.webhooks?.start();
   // Runs in the background.
   void workspaces.clear();
   await scheduled.look();

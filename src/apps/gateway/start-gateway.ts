@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorText } from "../../base/kernel/error-text.ts";
 import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
@@ -7,6 +7,7 @@ import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { loadCatalogue, modelOverrides, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
+import { outgoingFaults, readWebhooks } from "../../edge/host/opening/load-outgoing.ts";
 import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
 import { serverFaults } from "../../edge/host/opening/load-servers.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
@@ -180,6 +181,7 @@ async function startSteps(
     isDemo: given.isDemo,
     approvalMs: given.isDemo ? DEMO_APPROVAL_MS : undefined,
     webhook: config?.gateway.webhook,
+    webhooks: readWebhooks(config?.gateway ?? {}, file === undefined ? home : dirname(file), env).webhooks,
     async beforeListening(access) {
       await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
       facts.code = await access.loginCode(OPERATOR);
@@ -240,7 +242,8 @@ async function loadOperatorConfig(
   const { parsed, texts } = loaded;
   if ("faults" in parsed) throw new ConfigError(file, parsed.faults, texts);
   const { plugins, faults: ofPlugins } = await loadPlugins({ ...loaded, parsed }, home);
-  const faults = [...ofPlugins, ...serverFaults({ ...loaded, parsed }, env)];
+  const own = { ...loaded, parsed };
+  const faults = [...ofPlugins, ...serverFaults(own, env), ...outgoingFaults(own, env)];
   if (faults.length > 0) throw new ConfigError(file, faults, texts);
   return { ...parsed, plugins, faults };
 }

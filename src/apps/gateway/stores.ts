@@ -3,6 +3,7 @@ import type { AgentsStore } from "../../base/ports/stores/agents.ts";
 import type { ConversationsStore } from "../../base/ports/stores/conversations.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
 import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { NotesStore } from "../../base/ports/stores/memory.ts";
@@ -16,6 +17,7 @@ export type GatewayStores = {
   readonly users: UsersStore;
   readonly conversations: ConversationsStore;
   readonly questions: QuestionsStore;
+  readonly deliveries: DeliveriesStore;
   readonly replies: RepliesStore;
   readonly sessions: SessionsStore;
   readonly agents: AgentsStore;

@@ -6,6 +6,7 @@ import type { ConversationsStore } from "../../base/ports/stores/conversations.t
 import type { DayUsageStore } from "../../base/ports/stores/day-usage.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
+import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
 import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
 import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
@@ -38,6 +39,7 @@ type Ports = {
   readonly conversations: ConversationsStore;
   readonly schedules: SchedulesStore;
   readonly questions: QuestionsStore;
+  readonly deliveries: DeliveriesStore;
   /** PostgreSQL only. */
   readonly replicas: ReplicasStore;
   /** Whole results, for gateways that share a store. */
@@ -168,6 +170,10 @@ const ANSWERS: Answers = {
   questions: {
     ...{ add: opens, find: nothing, open: none, always: none, addAlways: opens, answer: opens, reopen: opens },
     ...{ endAlways: opens, forget: nothing, expire: nothing },
+  },
+  deliveries: {
+    ...{ position: opens, advance: opens, add: opens, due: none, record: opens, find: nothing, list: none },
+    ...{ retry: async () => false, expire: nothing },
   },
   replicas: {
     ...{

@@ -1,6 +1,7 @@
 import { memoryStores } from "./home-stores.ts";
 import { agentsSuite } from "./test/agents-suite.ts";
 import { conversationsSuite } from "./test/conversations-suite.ts";
+import { deliveriesSuite } from "./test/deliveries-suite.ts";
 import { eventsSuite } from "./test/events-suite.ts";
 import { governanceSuite } from "./test/governance-suite.ts";
 import { instructionsSuite } from "./test/instructions-suite.ts";
@@ -16,6 +17,7 @@ eventsSuite("memory", async () => memoryStores().events);
 governanceSuite("memory", async () => memoryStores().governance);
 instructionsSuite("memory", async () => memoryStores().instructions);
 notesSuite("memory", async () => memoryStores().memory);
+deliveriesSuite("memory", async () => memoryStores().deliveries);
 repliesSuite("memory", async () => memoryStores().replies);
 schedulesSuite("memory", async () => memoryStores().schedules);
 sessionsSuite("memory", async () => memoryStores().sessions);

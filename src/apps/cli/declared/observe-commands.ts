@@ -9,6 +9,7 @@ const approve = () => import("../commands/approvals/approve.ts");
 const elevate = () => import("../commands/approvals/elevate.ts");
 const tag = () => import("../commands/approvals/tag.ts");
 const opened = () => import("../commands/open/open.ts");
+const webhooks = () => import("../commands/webhooks/webhooks.ts");
 const memory = () => import("../commands/memory/memory.ts");
 
 const watchArgs = {
@@ -167,5 +168,34 @@ export const MEMORY: Group = {
       "memory list --agent assistant",
     ),
     forget: command("Delete a note", forgetArgs, memory, "memoryForget", "memory forget m_12 --agent assistant"),
+  },
+};
+
+const webhookLogArgs = {
+  webhook: option("Only this webhook of conduct.yaml"),
+  state: valued(["waiting", "delivered", "failed"], option("Only waiting, delivered or failed ones")),
+  limit: option("How many, at most 200 (default: 20)"),
+};
+export type WebhookLogArgs = ArgsOf<typeof webhookLogArgs>;
+const webhookRetryArgs = { id: positional("The delivery's id, from the log", "") };
+export type WebhookRetryArgs = ArgsOf<typeof webhookRetryArgs>;
+
+export const WEBHOOKS: Group = {
+  description: "The deliveries of the outgoing webhooks",
+  commands: {
+    log: command(
+      "List what was sent to webhooks, and what waits to be sent",
+      webhookLogArgs,
+      webhooks,
+      "webhooksLog",
+      "webhooks log --state failed",
+    ),
+    retry: command(
+      "Send a delivery again; the running gateway does it",
+      webhookRetryArgs,
+      webhooks,
+      "webhooksRetry",
+      "webhooks retry msg_1f2e",
+    ),
   },
 };

@@ -16,6 +16,7 @@ import type { ApiSessions } from "../moments/api-sessions.ts";
 import type { Cluster } from "../replicas/cluster.ts";
 import type { ReviewDesk } from "../review/review-desk.ts";
 import type { GatewayStores } from "../stores.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Access } from "./access.ts";
 import type { Route } from "./route.ts";
 import type { ReplayRuns } from "./routes/governance/replay-runs.ts";
@@ -44,6 +45,8 @@ export type ApiContext = {
   readonly routes: readonly Route[];
   readonly health: () => Promise<readonly NamedHealth[]>;
   readonly servers: HostedServers;
+  /** Absent if conduct.yaml has none. */
+  readonly webhooks?: Webhooks | undefined;
   readonly metrics: () => Promise<string>;
   /** Absent on a store with one gateway. */
   readonly cluster?: Cluster;

@@ -57,6 +57,8 @@ const READS: { readonly [route: string]: Who } = {
   "GET /api/overview": "OV",
   "GET /api/figures": "OV",
   "GET /api/attention": "OV",
+  "GET /api/webhooks": "OV",
+  "GET /api/webhooks/deliveries": "OV",
   "GET /api/measures": "OV",
   "GET /api/replicas": "OV",
   "GET /api/journal/sessions": "OUV",
@@ -137,6 +139,8 @@ const WRITES: { readonly [route: string]: Write } = {
   "POST /api/replay": { who: "O", body: { rules: "rules:\n  - { id: x, on: fetch }\n" } },
   "DELETE /api/replay/{id}": { who: "O" },
   "POST /api/review/run": { who: "O" },
+  "POST /api/webhooks/deliveries/{id}/retry": { who: "O" },
+  "POST /api/webhooks/{name}/test": { who: "O" },
   "PATCH /api/instructions": {
     who: "OU",
     query: "?agent=demo",
@@ -179,8 +183,15 @@ const KEEP_NOTHING = [
   "POST /api/replay",
   "DELETE /api/replay/{id}",
   "POST /api/review/run",
+  "POST /api/webhooks/deliveries/{id}/retry",
+  "POST /api/webhooks/{name}/test",
 ];
-const NOT_THERE = ["POST /api/approvals/{id}", "DELETE /api/replay/{id}"];
+const NOT_THERE = [
+  "POST /api/approvals/{id}",
+  "DELETE /api/replay/{id}",
+  "POST /api/webhooks/deliveries/{id}/retry",
+  "POST /api/webhooks/{name}/test",
+];
 
 const ROLES = { O: "operator", U: "user", V: "viewer" } as const;
 const rolesOf = (who: Who): readonly Role[] | "public" =>
@@ -245,7 +256,13 @@ describe("over HTTP", () => {
   async function prepare(): Promise<Ids> {
     const contracts = world.conduct.contracts;
     if (contracts === undefined) throw new Error("there is a contract");
-    const ids: Record<string, string> = { agents: "desk", approvals: "nothing", standing: "no-poems" };
+    const ids: Record<string, string> = {
+      agents: "desk",
+      approvals: "nothing",
+      standing: "no-poems",
+      deliveries: "nothing",
+      webhooks: "nothing",
+    };
     for (const [name, text] of [
       ["candidates", "jokes"],
       ["sighs", "sighs"],

@@ -329,6 +329,10 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
         await read("GET /api/measures", { query: { since: Date.now() - 1_000, until: Date.now() } }),
       ).toBeDefined();
       expect(await read("GET /api/attention")).toBeDefined();
+      expect((await read("GET /api/webhooks")).webhooks).toEqual([]);
+      expect((await read("GET /api/webhooks/deliveries")).deliveries).toEqual([]);
+      await gone(write("POST /api/webhooks/deliveries/{id}/retry", { params: { id: "none" } }));
+      await gone(write("POST /api/webhooks/{name}/test", { params: { name: "none" } }));
       expect(await read("GET /api/health")).toBeDefined();
       await read("GET /api/health/live");
       await read("GET /api/health/ready");

@@ -16,6 +16,7 @@ import type { DbosReview } from "../../learning/runners/dbos-review.ts";
 import { timesFault } from "../channels/schedule-times.ts";
 import type { Telegram } from "../channels/telegram.ts";
 import type { GatewayStores } from "../stores.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import { DailyReview } from "./daily-review.ts";
 
 /** The maximum number of proposals per chat message. */
@@ -49,6 +50,24 @@ export async function deliverDigest(places: DigestPlaces, record: ReviewRecord):
   await tellChat(bot, String(config.telegram), digest, report).catch((error: unknown) =>
     report(`daily review: the digest could not be sent: ${errorText(error)}`),
   );
+}
+
+/** Stores the digest for the webhooks. The time of the run identifies it, so it is sent once. */
+async function sendDigest(
+  webhooks: Pick<Webhooks, "digest">,
+  { contracts, clock, report }: Pick<DigestPlaces, "contracts" | "clock" | "report">,
+  record: ReviewRecord,
+): Promise<void> {
+  const now = clock.now();
+  const { items, rules, ...digest } = buildDigest(await contracts.state(), now, record);
+  const proposals = items.map(({ candidate: { id, confidence, scope }, would, isNew }) => ({
+    ...{ id, would, confidence, scope, isNew },
+  }));
+  const { sessions, messages, decisions } = record;
+  const markdown = renderDigest({ items, rules, ...digest }, now);
+  await webhooks
+    .digest(String(record.at), { sessions, messages, decisions, proposals, rules, markdown })
+    .catch((error: unknown) => report(`daily review: the digest is not sent to webhooks: ${errorText(error)}`));
 }
 
 async function tellChat(
@@ -118,6 +137,7 @@ export type ReviewDeskOptions = {
   readonly clock: Clock;
   readonly home: string;
   readonly telegram: () => Telegram | undefined;
+  readonly webhooks?: Pick<Webhooks, "digest"> | undefined;
   readonly report: (line: string) => void;
 };
 
@@ -125,7 +145,7 @@ export type ReviewDesk = ReturnType<typeof openReviewDesk>;
 
 /** The daily review in the gateway: on time if embedded, and always on demand. */
 export function openReviewDesk(options: ReviewDeskOptions) {
-  const { config, stores, contracts, place, models, shared, clock, home, telegram, report } = options;
+  const { config, stores, contracts, place, models, shared, clock, home, telegram, webhooks, report } = options;
   const { at = "08:15", zone: written, model, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
@@ -138,6 +158,7 @@ export function openReviewDesk(options: ReviewDeskOptions) {
     thresholds: threshold === undefined ? {} : { confidence: threshold },
     reviewer: model === undefined || models === undefined ? undefined : { model, models },
     deliver: async (record) => {
+      if (webhooks !== undefined) await sendDigest(webhooks, { contracts, clock, report }, record);
       if (digest !== undefined)
         await deliverDigest({ contracts, clock, config: digest, home, telegram, report }, record);
     },

@@ -10,7 +10,8 @@ import { isPublicAddress } from "../node/safe-url.ts";
 const MAX_BYTES = 64 * 1024;
 
 type Secrets = { readonly [name: string]: string };
-type Problem = { readonly at: ConfigPath; readonly message: string; readonly hint: string };
+/** A fault at a path below the entry that has it. */
+export type Problem = { readonly at: ConfigPath; readonly message: string; readonly hint: string };
 
 /** The values of a server's secrets, read anew for each start. `problems`: those that are missing. */
 export function readSecrets(
@@ -26,7 +27,8 @@ export function readSecrets(
   };
 }
 
-function readSecret(
+/** Reads one secret, or says why it cannot be read. */
+export function readSecret(
   source: SecretSource,
   env: NodeJS.ProcessEnv,
 ): { readonly value: string } | Pick<Problem, "message" | "hint"> {
@@ -52,8 +54,10 @@ function readSecret(
 }
 
 /** Names are looked up when the server is asked; an address that is written can be judged at once. */
-function addressProblems(server: McpServer): readonly Problem[] {
-  if (!("url" in server)) return [];
+export function addressProblems(server: {
+  readonly url: string;
+  readonly allowPrivate?: boolean | undefined;
+}): readonly Problem[] {
   const url = URL.canParse(server.url) ? new URL(server.url) : undefined;
   if (url === undefined)
     return [{ at: ["url"], message: `'${server.url}' is not a URL`, hint: "write https://host/path" }];
@@ -89,7 +93,10 @@ export function serverFaults(
     for (const [server, spec] of Object.entries(mcpServers)) {
       const own = asObject(asObject(written[name]).mcpServers);
       const owner = Object.hasOwn(own, server) ? name : "defaults";
-      for (const { at, message, hint } of [...addressProblems(spec), ...readSecrets(spec, env).problems]) {
+      for (const { at, message, hint } of [
+        ...("url" in spec ? addressProblems(spec) : []),
+        ...readSecrets(spec, env).problems,
+      ]) {
         const path = ["agents", owner, "mcpServers", server, ...at];
         found.set(path.join("\n"), source.locate({ path, message: `MCP server '${server}': ${message}`, hint }));
       }

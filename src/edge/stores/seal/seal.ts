@@ -15,6 +15,7 @@ export const SEALED_COLUMNS = {
   "conduct_instructions.items": ["owner", "version"],
   "conduct_notes.text": ["owner", "text_hash"],
   "conduct_questions.body": ["approval"],
+  "conduct_deliveries.body": ["delivery"],
   "conduct_whole_results.body": ["session", "handle"],
   "conduct_mail.body": ["mail"],
   "conduct_schedules.body": ["schedule"],

@@ -40,6 +40,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0018-results": step(RESULTS),
     "0019-session-filters": step(...sessionFilters(kind)),
     "0020-answers": step(ANSWERS),
+    "0021-deliveries": step(...DELIVERIES),
   };
 }
 
@@ -241,6 +242,15 @@ const sessionFilters = (kind: SqlKind) => [
   "create index conduct_sessions_channel on conduct_sessions (channel, last_at, session)",
   "create index conduct_sessions_denied on conduct_sessions (last_at, session) where denials > 0",
   "create index conduct_events_denied_of on conduct_events (session, at) where denied = 1",
+];
+
+/** The outbox of the webhooks. */
+const DELIVERIES = [
+  `create table conduct_deliveries (delivery text primary key, webhook text not null, type text not null,
+    body text not null, at double precision not null, state text not null, attempts integer not null,
+    next_at double precision not null, result text)`,
+  "create index conduct_deliveries_waiting on conduct_deliveries (next_at) where state = 'waiting'",
+  "create index conduct_deliveries_newest on conduct_deliveries (at)",
 ];
 
 /** Whole results of truncated calls. Used on PostgreSQL, where a folder would be of one gateway only. */

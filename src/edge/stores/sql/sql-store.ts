@@ -10,6 +10,7 @@ import { sqlAgents } from "./ports/agents.ts";
 import { sqlConversations } from "./ports/conversations.ts";
 import { sqlDayUsage } from "./ports/day-usage.ts";
 import { sqlGovernance } from "./ports/governance.ts";
+import { sqlDeliveries } from "./ports/hosting/deliveries.ts";
 import { noFences } from "./ports/hosting/fences.ts";
 import { sqlQuestions } from "./ports/hosting/questions.ts";
 import { NO_REPLICAS, sqlReplicas } from "./ports/hosting/replicas.ts";
@@ -76,6 +77,7 @@ function storeOver(
     conversations: explained(sqlConversations(db, kind, keys, direct, fences), explain),
     schedules: explained(sqlSchedules(db, kind, keys), explain),
     questions: explained(sqlQuestions(db, keys), explain),
+    deliveries: explained(sqlDeliveries(db, keys), explain),
     replicas: explained(place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys) : NO_REPLICAS, explain),
     results: explained(sqlResults(db, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),

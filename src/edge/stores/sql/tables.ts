@@ -80,6 +80,12 @@ export type Tables = {
   readonly conduct_questions: Row<"approval" | "session" | "body", "at" | "expires_at", "answer" | "answered_by"> & {
     readonly answered_at: number | null;
   };
+  /** See `Delivery`. */
+  readonly conduct_deliveries: Row<
+    "delivery" | "webhook" | "type" | "body" | "state",
+    "at" | "attempts" | "next_at",
+    "result"
+  >;
   readonly conduct_whole_results: Row<"session" | "handle" | "body", "bytes" | "at">;
   readonly conduct_schedules: Row<"schedule" | "user_id" | "agent" | "body">;
   /** `running` is the schedule while it runs, else null: unique, so that no two run at once. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { actionSchema, packSchema, ruleSchema, toolSchema } from "../rules/rule-file-schema.ts";
+import { webhooks } from "./outgoing-schema.ts";
 import { program } from "./program-schema.ts";
 import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./prompt-schema.ts";
 import {
@@ -178,6 +179,10 @@ const gateway = map({
   webhook: optional(
     matching(/^https?:\/\/\S+$/, "must be an address such as https://hooks.example.org/conduct"),
     "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram are told too.",
+  ),
+  webhooks: optional(
+    webhooks,
+    "Receivers of signed events, by name: questions, denials, failed turns, contract changes, digests. See docs/guides/reports.md.",
   ),
   programs: optional(
     list(text()),

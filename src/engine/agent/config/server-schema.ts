@@ -14,7 +14,8 @@ export const host = matching(
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-const secret = exactlyOne(
+/** Where a secret value comes from. */
+export const secret = exactlyOne(
   map({
     env: optional(
       matching(VARIABLE, "must be the name of an environment variable"),

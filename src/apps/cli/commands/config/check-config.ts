@@ -3,6 +3,7 @@ import type { FeedbackTrigger } from "../../../../base/words/feedback.ts";
 import type { Agent, McpServer, SessionLabels } from "../../../../base/words/hosting/agent.ts";
 import type { ContributorContext, PromptContributor } from "../../../../base/words/prompt.ts";
 import { RulesPolicy, rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
+import { outgoingFaults } from "../../../../edge/host/opening/load-outgoing.ts";
 import type { LoadedPlugin } from "../../../../edge/host/opening/load-plugins.ts";
 import { serverFaults } from "../../../../edge/host/opening/load-servers.ts";
 import type { AgentConfig, PolicyConfig } from "../../../../engine/agent/config/config-schema.ts";
@@ -28,7 +29,10 @@ export async function checkConfig({ file: given }: ConfigCheckArgs, terminal: Te
   const { paint } = terminal;
   const { configs = [] } = loaded?.parsed ?? {};
   const { faults: wrongModels, warnings: ofModels } = await modelProblems(loaded);
-  const faults = [...wrongModels, ...(loaded === undefined ? [] : serverFaults(loaded, process.env))];
+  const faults = [
+    ...wrongModels,
+    ...(loaded === undefined ? [] : [...serverFaults(loaded, process.env), ...outgoingFaults(loaded, process.env)]),
+  ];
   const warnings = [...(loaded?.parsed.warnings ?? []), ...ofModels];
   if (loaded !== undefined && faults.length > 0) {
     const again = { command: `conduct config check ${given ?? ""}`.trim(), description: "Check the file again" };

@@ -10,6 +10,7 @@ import { NoDaemonError } from "../../../../edge/host/daemon/hook-socket-client.t
 import { readPause } from "../../../../edge/host/daemon/paused.ts";
 import { lastingProgram } from "../../../../edge/host/node/installed-copy.ts";
 import { conductVersion } from "../../../../edge/host/node/package-files.ts";
+import { outgoingFaults } from "../../../../edge/host/opening/load-outgoing.ts";
 import { loadPlugins } from "../../../../edge/host/opening/load-plugins.ts";
 import { serverFaults } from "../../../../edge/host/opening/load-servers.ts";
 import { findSandbox } from "../../../../edge/host/sandbox/find-sandbox.ts";
@@ -201,6 +202,9 @@ async function checkConfig({ home, cwd, env }: DoctorWorld): Promise<readonly Ch
     ...models.warnings.map(({ line, message, hint }) => warns("model", `line ${line}: ${message}`, hint)),
     ...skipped,
     ...(await checkServers(bound.agents, bound.loaded, { home, env })),
+    ...(bound.loaded === undefined ? [] : outgoingFaults(bound.loaded, env)).map(({ line, message, hint }) =>
+      fails("outgoing", `line ${line}: ${message}`, hint ?? ""),
+    ),
   ];
 }
 

@@ -13,6 +13,7 @@ import { journalRoutes } from "./journal.ts";
 import { measureRoutes } from "./measures.ts";
 import { momentRoutes } from "./moments.ts";
 import { promptRoutes } from "./prompts.ts";
+import { webhookRoutes } from "./reports/webhooks.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { systemRoutes } from "./system.ts";
 import { loginRoutes, userRoutes } from "./users.ts";
@@ -36,6 +37,7 @@ export const ROUTES = [
   ...measureRoutes,
   ...attentionRoutes,
   ...journalRoutes,
+  ...webhookRoutes,
   ...systemRoutes,
 ];
 

@@ -41,6 +41,9 @@ const CLEAR: readonly string[] = [
   ...["approval", "session", "at", "expires_at", "answer", "answered_by", "answered_at"].map(
     (column) => `questions.${column}`,
   ),
+  ...["delivery", "webhook", "type", "at", "state", "attempts", "next_at", "result"].map(
+    (column) => `deliveries.${column}`,
+  ),
   // Damaged rows as they were found: sealed columns stay sealed in them.
   ...["damaged_sessions", "governance_damaged"],
 ].map((name) => `conduct_${name}`);
@@ -49,6 +52,7 @@ const CLEAR: readonly string[] = [
 async function fill(store: SqlStore): Promise<void> {
   const { conversations, sessions, instructions, memory, schedules, replies, events } = store;
   await store.results.keep("s_1", "h_1", SAID);
+  await store.deliveries.add([{ id: "d_1", webhook: "ops", type: "denial", body: SAID, at: 1 }]);
   await conversations.create({ id: "c_1", ...ANN, channel: "web", at: 1, lastAt: 1 });
   await conversations.append("c_1", 0, [
     { role: "user", content: SAID },
@@ -155,7 +159,7 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
       .values({ ...big, turn: `gone_${one}` })
       .execute();
   await db.deleteFrom("conduct_turns").where("conversation", "=", "c_0").execute();
-  for (const name of ["seal", "day_usage", "questions", "replicas", "leases", "mail", "whole_results"])
+  for (const name of ["seal", "day_usage", "questions", "replicas", "leases", "mail", "whole_results", "deliveries"])
     await db.schema.dropTable(`conduct_${name}`).execute();
   if (at.kind === "postgres")
     for (const column of ["position", "entered_at"])

@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { verifyChain } from "../../../../engine/journal/governance-chain.ts";
 import { agentsSuite } from "../../test/agents-suite.ts";
 import { conversationsSuite } from "../../test/conversations-suite.ts";
+import { deliveriesSuite } from "../../test/deliveries-suite.ts";
 import { sampleEvent } from "../../test/events-samples.ts";
 import { eventsSuite } from "../../test/events-suite.ts";
 import { appendAnyhow, governanceSuite, readAll } from "../../test/governance-suite.ts";
@@ -63,6 +64,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
   usersSuite(name, async () => (await open()).users);
   conversationsSuite(name, async () => (await open()).conversations);
   schedulesSuite(name, async () => (await open()).schedules);
+  deliveriesSuite(name, async () => (await open()).deliveries);
   repliesSuite(name, async () => (await open()).replies);
   eventsSuite(name, async () => (await open()).events);
   sessionsSuite(name, async () => (await open()).sessions);
