@@ -113,11 +113,16 @@ function keyOf({ on, when }: Pick<RuleDraft, "on" | "when">): string {
   return JSON.stringify([[on].flat().toSorted(), when ?? ""]);
 }
 
+/** A directive as a line of the contract. */
+export function directiveLine(given: Pick<BehaviorDirective, "type" | "text"> & { readonly id?: string }): SaidLine {
+  return { source: "the contract", place: `contract ${given.id ?? ""}`.trim(), text: writeDirective(given) };
+}
+
 const UP: ReadonlySet<string> = new Set(["keep", "more", "start"]);
 
 function directiveClaims(
   given: Pick<BehaviorDirective, "type" | "text"> & { readonly id?: string },
-  line: SaidLine = { source: "the contract", place: `contract ${given.id ?? ""}`.trim(), text: writeDirective(given) },
+  line: SaidLine = directiveLine(given),
 ): readonly Claim[] {
   const text = given.text.toLowerCase().replace(/[.!]+$/, "");
   const isUp = UP.has(given.type);
@@ -211,7 +216,8 @@ function ruleClaims(rule: Rule & { readonly source: string }): readonly Claim[] 
   return [{ line, key: keyOf(draft), value, shown: value === "ask" ? "to ask first" : "never to do it" }];
 }
 
-function ruleLine({ id, place, say, source }: Rule & { readonly source: string }): SaidLine {
+/** What a rule says, at its place. */
+export function ruleLine({ id, place, say, source }: Rule & { readonly source: string }): SaidLine {
   const where = place === undefined ? id : `${place.file}:${place.line} (rule ${id})`;
   return { source, place: where, text: say ?? id };
 }

@@ -140,7 +140,11 @@ const showArgs = {
   ...web,
 };
 export type PromptShowArgs = ArgsOf<typeof showArgs>;
-const lintArgs = { agent: valued("agent", option("Only this agent (default: all)")), config };
+const lintArgs = {
+  agent: valued("agent", option("Only this agent (default: all)")),
+  model: option("The model that looks for contradictions too, or none (default: review.model)"),
+  config,
+};
 export type PromptLintArgs = ArgsOf<typeof lintArgs>;
 
 export const PROMPT: Group = {

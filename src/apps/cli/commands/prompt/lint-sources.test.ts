@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ModelQuestion } from "../../../../base/ports/models.ts";
 import type { BehaviorDirective } from "../../../../base/words/contract.ts";
 import { testTerminal } from "../../test/test-terminal.ts";
-import { promptLint } from "./lint.ts";
+import { type PlacedFinding, promptLint } from "./lint.ts";
 
 let root: string;
 beforeEach(() => {
@@ -59,5 +60,43 @@ describe("conduct prompt lint between sources", () => {
     ]);
     expect(outcome.text).toContain("it contradicts CLAUDE.md:4");
     expect(outcome.ok).toBe(true);
+  });
+
+  it("CTL-8 no model is asked unless one is named, and what it finds is added to what the checks found", async () => {
+    const terminal = testTerminal({ cwd: join(root, "work") });
+    const questions: ModelQuestion[] = [];
+    const numberOf = (text: string) =>
+      Number(new RegExp(`<line n="(\\d+)"[^>]*>${text}`).exec(questions[0]?.prompt ?? "")?.[1]);
+    const ask = async (question: ModelQuestion) => {
+      questions.push(question);
+      const found = (first: string, second: string, kind: string) => ({
+        ...{ first: numberOf(first), second: numberOf(second), kind, reason: "because" },
+      });
+      const pairs = [
+        found("Use two spaces", "Use tabs", "contradicts"),
+        found("Use single quotes", "Money is counted", "repeats"),
+      ];
+      return { text: JSON.stringify({ pairs }), usage: {} };
+    };
+    const world = { home: join(root, "home"), now: () => 0, asker: { models: { ask } } };
+    type Result = { readonly files: readonly PlacedFinding[]; readonly model?: unknown };
+    const plain = await promptLint({}, terminal, world);
+    expect((await promptLint({ model: "none" }, terminal, world)).result).toEqual(plain.result);
+    expect(questions).toEqual([]);
+    expect((plain.result as Result).model).toBeUndefined();
+
+    const asked = await promptLint({ model: "own/small" }, terminal, world);
+    const { files, model } = asked.result as Result;
+    const known = (plain.result as Result).files;
+    expect(questions).toHaveLength(1);
+    expect(files.slice(0, known.length)).toEqual(known);
+    // The checks had found the first pair.
+    expect(files.slice(known.length)).toEqual([
+      expect.objectContaining({ by: "model", rule: "duplicate", level: "hint", other: "AGENTS.md:3" }),
+    ]);
+    expect(model).toMatchObject({ name: "own/small", found: 1, dropped: 0 });
+    expect(asked.text).toContain('it repeats AGENTS.md:3: "Money is counted in cents, never in euros."');
+    expect(asked.text).toMatch(/own\/small was sent \d+ lines and found 1 more pair\n/);
+    expect(await promptLint({ model: "small" }, terminal, world)).toMatchObject({ ok: false, exitCode: 2 });
   });
 });

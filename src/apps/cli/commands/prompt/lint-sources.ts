@@ -3,7 +3,13 @@ import type { Agent } from "../../../../base/words/hosting/agent.ts";
 import { contractFor } from "../../../../behavior/contract/active-contract.ts";
 import { rulesOfAgent } from "../../../../behavior/policy/rules/rules-policy.ts";
 import type { LintInput } from "../../../../behavior/prompt/lint/lint-prompt.ts";
-import { findContradictions, type LinePair, type SaidLine } from "../../../import/contradictions.ts";
+import {
+  directiveLine,
+  findContradictions,
+  type LinePair,
+  ruleLine,
+  type SaidLine,
+} from "../../../import/contradictions.ts";
 import { findInstructionFiles, readInstructionFile } from "../../../import/instruction-files.ts";
 import { readInstructions } from "../../../import/instruction-lines.ts";
 import { done } from "../../line/outcome.ts";
@@ -30,12 +36,19 @@ type Linted = {
   placeOf(contributor: string, quote: string): Place | undefined;
 };
 
+/** What one agent reads and obeys, and the pairs in it that are found without a model. */
+export type LintedSources = {
+  readonly agent: string;
+  readonly lines: readonly SaidLine[];
+  readonly pairs: readonly LinePair[];
+};
+
 /** Lines of different sources that contradict or repeat each other: instruction files, contributors, rules, directives. */
 export async function lintSources(
   { agent, input, placeOf }: Linted,
   folder: string,
   directives: readonly BehaviorDirective[],
-): Promise<readonly PlacedFinding[]> {
+): Promise<LintedSources> {
   const texts = input.contributors.flatMap(({ id, source, text }) => {
     if (text === undefined || source === "builtin" || READ_AS_FILE.test(id)) return [];
     return statementsOf(text).map((said): SaidLine => {
@@ -50,8 +63,12 @@ export async function lintSources(
   const rules = rulesOfAgent(agent)
     .flatMap((set) => set.rules)
     .map((rule) => ({ ...rule, source: importedFrom(rule.say) ?? rule.place?.file ?? "code" }));
-  const pairs = findContradictions([...(await linesOfFiles(folder)), ...texts], rules, directives);
-  return pairs.map(findingOf);
+  const written = [...(await linesOfFiles(folder)), ...texts];
+  return {
+    agent: agent.name,
+    lines: [...written, ...directives.map((one) => directiveLine(one)), ...rules.map(ruleLine)],
+    pairs: findContradictions(written, rules, directives),
+  };
 }
 
 /** A rule of `conduct import` belongs to the file that it came from. */
@@ -76,18 +93,21 @@ function statementsOf(text: string) {
   return readInstructions(text).flatMap(({ units }) => units.flatMap(({ statements }) => statements));
 }
 
-function findingOf({ kind, first, second, why }: LinePair): PlacedFinding {
+/** `model`: the one that found the pair. */
+export function findingOf({ kind, first, second, why }: LinePair, model?: string): PlacedFinding {
   const [, file, line] = /^(.*):(\d+)$/.exec(first.place) ?? [];
   const also = `${second.place}: ${JSON.stringify(second.text)}`;
   const isOpposed = kind === "contradiction";
+  const reason = model !== undefined ? ` (${model}: ${why})` : isOpposed ? ` (${why})` : "";
   return {
     level: isOpposed ? "warning" : "hint",
     rule: isOpposed ? "contradiction" : "duplicate",
     contributor: file ?? first.place,
     other: second.place,
     quote: first.text,
-    message: isOpposed ? `it contradicts ${also} (${why})` : `it repeats ${also}`,
+    message: `${isOpposed ? "it contradicts" : "it repeats"} ${also}${reason}`,
     fix: isOpposed ? "keep the correct one" : "say it once",
     place: file === undefined ? undefined : { file, line: Number(line) },
+    ...(model === undefined ? {} : { by: "model" as const }),
   };
 }

@@ -14,13 +14,15 @@ import { openPreviews, promptBudget } from "../../../../edge/host/workspace/prev
 import { probeAgent } from "../../../../edge/host/workspace/preview-prompt-probes.ts";
 import { listPrompts, readPrompt } from "../../../../edge/host/workspace/workspace-prompts-read.ts";
 import type { ConfigFault } from "../../../../engine/agent/config/config-source.ts";
+import type { PairAsker } from "../../../import/model-pairs.ts";
 import { clip, count, hang, oneLine, plural, quoted, wrap } from "../../../shared/printable.ts";
 import type { PromptLintArgs } from "../../declared/develop-commands.ts";
 import { badArgument, done, failed, type Outcome } from "../../line/outcome.ts";
 import type { Style, Terminal } from "../../line/terminal.ts";
 import { configHere, pluginsHere } from "../../stores/config-here.ts";
 import { modelProblems } from "../config/model-faults.ts";
-import { directivesHere, lintSources } from "./lint-sources.ts";
+import { askAboutSources, type LintModel, modelLine, modelToAsk } from "./lint-model.ts";
+import { directivesHere, findingOf, type LintedSources, lintSources } from "./lint-sources.ts";
 import { chosenAgent, type PromptWorld } from "./preview.ts";
 import { barOf, type PromptLayout, SOURCE_STYLES } from "./render.ts";
 
@@ -98,10 +100,15 @@ function compact(tokens: number): string {
 export type PlacedFinding = Omit<LintFinding, "rule"> & {
   readonly rule: LintFinding["rule"] | "untrusted-file" | "broken-file" | "model";
   readonly place?: Place;
+  /** A model found it, not a check. */
+  readonly by?: "model";
 };
 
-/** `directives`: those in force; without it, none are compared. */
-type LintWorld = PromptWorld & { directives?(): Promise<readonly BehaviorDirective[]> };
+/** `directives`: those in force; without it, none are compared. `asker`: asks models in place of the file's. */
+type LintWorld = PromptWorld & {
+  directives?(): Promise<readonly BehaviorDirective[]>;
+  readonly asker?: Omit<PairAsker, "model">;
+};
 
 type LintedAgent = ReturnType<typeof lintAgent>;
 
@@ -121,6 +128,8 @@ export async function promptLint(
   }
   const { agents, channels, loaded, config } = found;
   const { home, ports } = world;
+  const model = modelToAsk(args.model, loaded?.parsed);
+  if (typeof model === "object") return model;
   const previews = openPreviews({
     agents,
     channels,
@@ -138,18 +147,22 @@ export async function promptLint(
       ...models.warnings.map((fault) => modelFinding(fault, "warning")),
     ];
     const directives = (await world.directives?.()) ?? [];
-    const sources: PlacedFinding[] = [];
+    const sources: LintedSources[] = [];
     for (const agent of named === undefined ? agents : [named]) {
       const { input, faults } = await probeAgent(previews, agent, Object.keys(channels));
       const placeIn = (contributor: string, quote: string) => placeOf({ contributor, quote }, places);
-      sources.push(...(await lintSources({ agent, input, placeOf: placeIn }, terminal.cwd, directives)));
+      sources.push(await lintSources({ agent, input, placeOf: placeIn }, terminal.cwd, directives));
       linted.push(lintAgent(agent, input, places));
       // The files are the same for every agent, so their faults are added once.
       if (linted.length === 1) files.push(...faults.flatMap(fileFinding));
     }
     // Agents share most sources, so each pair is reported once.
-    const pairs = new Map(sources.map((one) => [JSON.stringify([one.rule, one.place, one.other]), one]));
-    return { ...outcomeOf({ files: [...files, ...pairs.values()], agents: linted }, terminal), config };
+    const all = sources.flatMap(({ pairs }) => pairs);
+    const pairs = new Map(all.map((pair) => [JSON.stringify([pair.kind, pair.first.place, pair.second.place]), pair]));
+    files.push(...[...pairs.values()].map((pair) => findingOf(pair)));
+    const asked = model === undefined ? undefined : await askAboutSources(model, sources, loaded?.parsed, world.asker);
+    const result = { files: [...files, ...(asked?.findings ?? [])], agents: linted, model: asked?.model };
+    return { ...outcomeOf(result, terminal), config };
   } finally {
     previews.close();
   }
@@ -210,17 +223,19 @@ async function placeFiles(cwd: string, ofConfig: ReadonlyMap<string, string>): P
 type Linted = {
   readonly files: readonly PlacedFinding[];
   readonly agents: readonly LintedAgent[];
+  readonly model?: LintModel | undefined;
 };
 
 function outcomeOf(result: Linted, terminal: Terminal): Outcome {
   const { paint } = terminal;
-  const { files, agents } = result;
+  const { files, agents, model } = result;
   const levels = [files, ...agents.map(({ findings }) => findings)].flat().map(({ level }) => level);
   const errors = levels.filter((level) => level === "error").length;
   const warnings = levels.filter((level) => level === "warning").length;
   const told = [
     ...files.map((finding) => renderFinding(finding, terminal)),
     ...agents.map((one) => renderLint(one, terminal)),
+    ...(model === undefined ? [] : [`${hang("  ", modelLine(model), terminal.columns).join("\n")}\n`]),
   ].join("\n");
   const preview = `conduct prompt preview --agent ${quoted(agents[0]?.agent ?? "demo")}`;
   const next = [{ command: preview, description: "Show a prompt line by line" }];

@@ -1,11 +1,10 @@
-import { errorText } from "../../../../base/kernel/error-text.ts";
 import { isObject } from "../../../../base/kernel/json.ts";
-import { redactSecrets } from "../../../../base/kernel/redact-secrets.ts";
 import type { EventJournal } from "../../../../base/ports/stores/event-journal.ts";
 import type { TokenCounter } from "../../../../base/ports/token-counter.ts";
 import type { Json } from "../../../../base/words/json.ts";
 import { DIRECTIVE_TYPES } from "../../../../behavior/contract/parse/directive-form.ts";
 import { loadTokenizer } from "../../../../behavior/results/token-counter.ts";
+import { askJson, escapeText, LATE, objectIn } from "../../../shared/ask-json.ts";
 import type { Finding, ModelAdded, ModelReviewer, ReviewWindow } from "../steps.ts";
 import { type ShownEvent, shownEvents } from "./shown-events.ts";
 
@@ -42,11 +41,6 @@ function showEvent({ event, kind, text }: ShownEvent): string {
   return `<event id="${escapeText(event)}" kind="${kind}">${escapeText(text)}</event>`;
 }
 
-/** Escapes a text so that it cannot open or close an element. */
-function escapeText(text: string): string {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/"/g, "&quot;");
-}
-
 /** Reverses `escapeText`; a model may copy either form. */
 function unescapeText(text: string): string {
   return text
@@ -66,7 +60,7 @@ type ReadFindings = { readonly findings: readonly Finding[]; readonly refused: n
  * named event and its text shares a word with the quote.
  */
 function readFindings(answer: string, shown: readonly ShownEvent[]): ReadFindings | { readonly wrong: string } {
-  const value = parseObject(answer);
+  const value = objectIn(answer);
   if (!isObject(value)) return { wrong: "it is not a JSON object" };
   const { findings: given } = value;
   if (!Array.isArray(given)) return { wrong: 'it has no list "findings"' };
@@ -112,16 +106,6 @@ function sharesWord(text: string, quote: string): boolean {
   return mine !== undefined && theirs !== undefined && mine.intersection(theirs).size > 0;
 }
 
-/** Models often add a code fence. */
-function parseObject(answer: string): Json | undefined {
-  const [from, to] = [answer.indexOf("{"), answer.lastIndexOf("}")];
-  try {
-    return JSON.parse(answer.slice(from, to + 1));
-  } catch {
-    return undefined;
-  }
-}
-
 const CHUNK_TOKENS = 6_000;
 const CHUNKS = 8;
 const TIMEOUT_MS = 120_000;
@@ -141,7 +125,7 @@ export async function askModel(reviewer: ModelReviewer, events: EventJournal, wi
   const faults: string[] = [];
   let refused = 0;
   for (const chunk of chunks.slice(0, most)) {
-    const answer = late.aborted ? LATE : await askTwice(reviewer, chunk, late);
+    const answer = late.aborted ? LATE : await askAbout(reviewer, chunk, late);
     if ("fault" in answer) {
       faults.push(late.aborted ? `it took longer than ${timeoutMs} ms` : answer.fault);
       if (late.aborted) break;
@@ -156,8 +140,6 @@ export async function askModel(reviewer: ModelReviewer, events: EventJournal, wi
   const fault = [...new Set(faults)].join("; ");
   return { findings, model: { name, refused, fault: fault || undefined } };
 }
-
-const LATE = { fault: "there was no time left" };
 
 /** Splits the events into chunks that fit one question. A single oversized event is truncated. */
 function inChunks(
@@ -181,41 +163,10 @@ function inChunks(
   return chunks;
 }
 
-/** Asks again with the error if the answer was unreadable; a model that failed is not asked again. */
-async function askTwice(
-  reviewer: ModelReviewer,
-  chunk: readonly ShownEvent[],
-  signal: AbortSignal,
-): Promise<ReadFindings | { readonly fault: string }> {
-  let wrong: string | undefined;
-  for (let tries = 0; tries < 2; tries++) {
-    const answer = await askOnce(reviewer, reviewPrompt(chunk, wrong), signal);
-    if ("fault" in answer) return answer;
-    const read = readFindings(answer.text, chunk);
-    if (!("wrong" in read)) return read;
-    wrong = read.wrong;
-  }
-  return { fault: `its answer could not be used: ${wrong}` };
-}
-
-type Answer = { readonly text: string } | { readonly fault: string };
-
-/** Returns at the timeout, even if the port never settles. */
-async function askOnce(
-  { models, model }: ModelReviewer,
-  prompt: ReturnType<typeof reviewPrompt>,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const over = Promise.withResolvers<Answer>();
-  const stop = () => over.resolve(LATE);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    const asked = models.ask({ model, ...prompt, maxTokens: ANSWER_TOKENS, signal });
-    return await Promise.race([over.promise, asked.then(({ text }) => ({ text }))]);
-  } catch (error) {
-    // Providers repeat rejected keys in their error messages.
-    return { fault: redactSecrets(errorText(error)) };
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+async function askAbout({ models, model }: ModelReviewer, chunk: readonly ShownEvent[], signal: AbortSignal) {
+  return askJson<ReadFindings>({
+    ...{ models, model, maxTokens: ANSWER_TOKENS, signal },
+    promptOf: (wrong) => reviewPrompt(chunk, wrong),
+    read: (answer) => readFindings(answer, chunk),
+  });
 }
