@@ -7,13 +7,14 @@ import { causeFaults, FAULTS, type FaultName, type FaultPlan } from "./chaos/fau
 import { keepDirecting } from "./chaos/operator.ts";
 import { Person } from "./chaos/people.ts";
 import { randomFrom } from "./chaos/random.ts";
-import type { Fault, History } from "./chaos/records.ts";
+import type { Directive, Fault, History } from "./chaos/records.ts";
 import { renderResult } from "./chaos/report.ts";
 import { AGENT, openWorld } from "./chaos/world.ts";
 
 /**
  * `npm run bench:chaos [-- --quick]`: several gateways on one PostgreSQL and one Redis under load, while processes,
- * servers and networks fail. Exits with 1 if the logs of people, model and tools show a broken promise.
+ * servers and networks fail. Exits with 1 if the logs of people, model and tools show a broken promise, and with 3 if the
+ * suite itself failed. Every wait has a limit, so it always ends with its counts.
  */
 
 const USAGE = `npm run bench:chaos [-- OPTIONS]
@@ -32,6 +33,11 @@ const USAGE = `npm run bench:chaos [-- OPTIONS]
 /** Conversations may end their turns for this long after the last fault. */
 const SETTLE_MS = 40_000;
 const SKEW_MS = 60_000;
+const ARRIVE_MS = 120_000;
+/** The longest fault restarts every gateway: 35 s to drain and 60 s to start, each. */
+const LONGEST_FAULT_S = 400;
+/** Longer than a person repeats a message and waits for its end. */
+const STOP_MS = 150_000;
 /** The suite's own timer is late by this much: then times prove nothing. */
 const STALL_MS = 500;
 
@@ -60,52 +66,66 @@ async function main(): Promise<number> {
     modelDelay: () => (random.between(0, 1) < 0.7 ? random.between(20, 150) : random.between(500, 5_000)),
     toolDelay: () => random.between(5, 300),
   });
-  try {
-    if (world.skew !== undefined) say(`r${replicas} is ${SKEW_MS / 1_000} s ahead: ${world.skew}`);
-    const people = await Promise.all(
-      Array.from({ length: conversations }, async (_, at) => {
-        const token = await world.user(`person-${at}`);
-        const name = `c${at}`;
-        return Person.arrive({ ...{ token, name, random, now }, url: world.balancer.url, agent: AGENT });
-      }),
-    );
-    say(`${conversations} people have arrived`);
-    const faults: Fault[] = [];
-    const stopWatching = watchStalls(now, (fault) => faults.push(fault));
-    const until = now() + seconds * 1_000;
-    const over = new AbortController();
-    const directing = keepDirecting({ client: world.operator, now, over: over.signal });
-    const talking = people.map((person) => person.talk(over.signal));
-    const causing = { world, random, plan: options.plan, now, record: (fault: Fault) => void faults.push(fault), say };
-    if (options.plan.kinds.length > 0) await causeFaults(causing, until);
-    else await sleep(until - now());
-    over.abort();
-    await Promise.all(talking);
-    say("the people stop talking and wait for what is open");
-    const patience = now() + SETTLE_MS;
-    await Promise.all(people.map((person) => person.settle(patience)));
-    const directives = await directing;
-    stopWatching();
-    // A frozen owner that woke up could still act.
-    await sleep(2_000);
-    for (const person of people) await person.leave();
-    const history: History = {
-      endedAt: now(),
-      faults,
-      sent: people.flatMap(({ sent }) => sent),
-      seen: people.flatMap(({ seen }) => seen),
-      model: world.model.calls,
-      tools: world.tool.runs(),
-      directives,
-    };
-    if (options.records !== undefined) writeFileSync(options.records, JSON.stringify(history));
-    const violations = checkHistory(history);
-    const reconnects = people.reduce((sum, person) => sum + person.reconnects, 0);
-    console.log(renderResult(history, violations, { began, reconnects }));
-    return violations.length === 0 ? 0 : 1;
-  } finally {
-    await world.close();
-  }
+  const people: Person[] = [];
+  const faults: Fault[] = [];
+  const directives: Directive[] = [];
+  const broken: string[] = [];
+  /** A wait that nobody ends must not keep the suite from its counts. */
+  const within = async <T>(what: string, limitMs: number, work: Promise<T>): Promise<T | undefined> => {
+    const late = Symbol();
+    const ended = await Promise.race([work, sleep(limitMs, late, { ref: false })]).catch((error: unknown) => {
+      broken.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    });
+    if (ended !== late) return ended as T | undefined;
+    broken.push(`${what}: not done after ${limitMs / 1_000} s`);
+    return undefined;
+  };
+  if (world.skew !== undefined) say(`r${replicas} is ${SKEW_MS / 1_000} s ahead: ${world.skew}`);
+  const arriving = Promise.all(
+    Array.from({ length: conversations }, async (_, at) => {
+      const token = await world.user(`person-${at}`);
+      const name = `c${at}`;
+      people.push(await Person.arrive({ ...{ token, name, random, now }, url: world.balancer.url, agent: AGENT }));
+    }),
+  );
+  await within("the people arrive", ARRIVE_MS, arriving);
+  say(`${people.length} people have arrived`);
+  const stopWatching = watchStalls(now, (fault) => faults.push(fault));
+  const until = now() + seconds * 1_000;
+  const over = new AbortController();
+  const directing = keepDirecting({ client: world.operator, now, over: over.signal }, directives);
+  const talking = people.map((person) => person.talk(over.signal));
+  const causing = { world, random, plan: options.plan, now, record: (fault: Fault) => void faults.push(fault), say };
+  const harm = options.plan.kinds.length > 0 ? causeFaults(causing, until) : sleep(until - now());
+  await within("the faults", (seconds + LONGEST_FAULT_S) * 1_000, harm);
+  over.abort();
+  await within("the people stop talking", STOP_MS, Promise.all(talking));
+  say("the people stop talking and wait for what is open");
+  const patience = now() + SETTLE_MS;
+  await within("the open turns", SETTLE_MS * 2, Promise.all(people.map((person) => person.settle(patience))));
+  await within("the directives", STOP_MS, directing);
+  stopWatching();
+  // A frozen owner that woke up could still act.
+  await sleep(2_000);
+  await within("the people leave", STOP_MS, Promise.all(people.map((person) => person.leave())));
+  const history: History = {
+    endedAt: now(),
+    faults,
+    sent: people.flatMap(({ sent }) => sent),
+    seen: people.flatMap(({ seen }) => seen),
+    model: world.model.calls,
+    tools: world.tool.runs(),
+    directives,
+  };
+  if (options.records !== undefined) writeFileSync(options.records, JSON.stringify(history));
+  const violations = checkHistory(history);
+  const reconnects = people.reduce((sum, person) => sum + person.reconnects, 0);
+  console.log(renderResult(history, violations, { began, reconnects }));
+  await within("everything is ended", STOP_MS, world.close());
+  for (const line of broken) console.log(`the suite itself failed: ${line}`);
+  if (violations.length > 0) return 1;
+  return broken.length === 0 ? 0 : 3;
 }
 
 type Options = {
@@ -175,4 +195,5 @@ function watchStalls(now: () => number, record: (fault: Fault) => void): () => v
   return () => clearInterval(timer);
 }
 
-process.exitCode = await main();
+// Ends even if something of this process still waits.
+process.exit(await main());

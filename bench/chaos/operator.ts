@@ -9,9 +9,8 @@ const MOST = 5;
 
 type Directing = { readonly client: ConductClient; readonly now: () => number; readonly over: AbortSignal };
 
-/** Adds a directive every few seconds until the run is over. Only acknowledged ones are returned. */
-export async function keepDirecting({ client, now, over }: Directing): Promise<readonly Directive[]> {
-  const directives: Directive[] = [];
+/** Adds a directive every few seconds until the run is over. Records the acknowledged ones in `directives`. */
+export async function keepDirecting({ client, now, over }: Directing, directives: Directive[]): Promise<void> {
   const ids = new Map<string, string>();
   for (let nth = 1; !over.aborted; nth++) {
     const id = `D${nth}`;
@@ -31,5 +30,4 @@ export async function keepDirecting({ client, now, over }: Directing): Promise<r
     }
     await sleep(PAUSE_MS, undefined, { signal: over }).catch(() => undefined);
   }
-  return directives;
 }

@@ -37,6 +37,8 @@ export type Replica = {
 
 const READY_MS = 60_000;
 const MOST_OUTPUT = 20_000;
+/** Time for the last lines of a gateway that has ended. */
+const LAST_OUTPUT_MS = 1_000;
 
 /** Starts an ordinary `conduct gateway` and does not wait for it. */
 export function startReplica(options: ReplicaOptions): Replica {
@@ -58,8 +60,12 @@ export function startReplica(options: ReplicaOptions): Replica {
     });
   // A replica must not outlive us, even if we are killed. There is no folder to remove with it.
   const unguard = guardServer(child.pid, join(home, "run", "none"), "KILL");
-  const ended = once(child, "close").then(([code, signal]) => {
+  // Not "close": a program that the gateway started may keep the pipe open after the gateway has ended.
+  const ended = once(child, "exit").then(([code, signal]) => {
     unguard();
+    setTimeout(() => {
+      for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+    }, LAST_OUTPUT_MS).unref();
     return (code ?? signal) as number | string | null;
   });
   const isRunning = () => child.exitCode === null && child.signalCode === null;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -127,6 +128,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   opened.defer(() => http.end());
   const [ids, contracts] = [nodeIds(), contractsOf(conduct)];
   const { clock = nodeClock(), isDemo } = options;
+  const lone = randomUUID();
   const version = options.version ?? conductVersion();
   const cluster =
     options.replicas === undefined
@@ -198,6 +200,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
           ...options.telegram,
           ...{ conversations, approvals, contracts, clock, report, store: kept, users },
           leader: cluster?.leader("telegram"),
+          answers: { store: stores.answers, self: () => cluster?.id ?? lone },
           agent: () => options.telegram?.agent ?? agents.all[0]?.agent.name ?? "",
         });
   const scheduled = new Scheduled({

@@ -4,6 +4,7 @@ import type { ConversationsStore } from "../../base/ports/stores/conversations.t
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
+import type { AnswersStore } from "../../base/ports/stores/hosting/answers.ts";
 import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { NotesStore } from "../../base/ports/stores/memory.ts";
@@ -18,6 +19,7 @@ export type GatewayStores = {
   readonly conversations: ConversationsStore;
   readonly questions: QuestionsStore;
   readonly deliveries: DeliveriesStore;
+  readonly answers: AnswersStore;
   readonly replies: RepliesStore;
   readonly sessions: SessionsStore;
   readonly agents: AgentsStore;

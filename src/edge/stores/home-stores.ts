@@ -7,6 +7,7 @@ import type { DayUsageStore } from "../../base/ports/stores/day-usage.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
+import type { AnswersStore } from "../../base/ports/stores/hosting/answers.ts";
 import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
 import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
@@ -40,6 +41,7 @@ type Ports = {
   readonly schedules: SchedulesStore;
   readonly questions: QuestionsStore;
   readonly deliveries: DeliveriesStore;
+  readonly answers: AnswersStore;
   /** PostgreSQL only. */
   readonly replicas: ReplicasStore;
   /** Whole results, for gateways that share a store. */
@@ -175,6 +177,7 @@ const ANSWERS: Answers = {
     ...{ position: opens, advance: opens, add: opens, due: none, record: opens, find: nothing, list: none },
     ...{ retry: async () => false, expire: nothing },
   },
+  answers: { claim: opens, attach: opens, takeOver: none, isOwed: opens, settle: opens, expire: nothing },
   replicas: {
     ...{
       join: opens,

@@ -13,6 +13,8 @@ export type BotApi = {
   readonly username: string;
   /** Every call except getUpdates. */
   readonly calls: readonly BotCall[];
+  /** How often two bots polled at the same time. */
+  readonly conflicts: number;
   /** Adds an update, returned by getUpdates until the bot confirms it. */
   push(update: Json): void;
   /** Makes the next calls of this method fail. Default `times`: 1. */
@@ -40,7 +42,9 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
   let updates: { readonly update_id: number; readonly [key: string]: unknown }[] = [];
   let nextUpdate = 1;
   let nextMessage = 1_000;
-  let asking: (() => void) | undefined;
+  /** The long poll that waits. */
+  let asking: { wake(): void; conflict(): void } | undefined;
+  let conflicts = 0;
   let closed = false;
 
   const server = createServer((request, response) => {
@@ -55,7 +59,7 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
     const [, , given = "", method = ""] = /^\/(bot([^/]+))\/(\w+)/.exec(request.url ?? "") ?? [];
     if (given !== token) return failed(401, "Unauthorized");
     const body = await readBody(request);
-    if (method === "getUpdates") return done(await poll(body));
+    if (method === "getUpdates") return poll(body, request);
     calls.push({ method, body });
     for (const wake of [...waiting]) wake();
     const delay = delays.get(method);
@@ -92,24 +96,29 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
   }
 
   /** Long polling as in Telegram; a second poll ends the first with 409. */
-  async function poll({
-    offset = 0,
-    timeout = 0,
-  }: {
-    readonly offset?: unknown;
-    readonly timeout?: unknown;
-  }): Promise<unknown> {
+  async function poll(
+    { offset = 0, timeout = 0 }: { readonly offset?: unknown; readonly timeout?: unknown },
+    request: IncomingMessage,
+  ): Promise<{ readonly status: number; readonly body: Json }> {
+    asking?.conflict();
     updates = updates.filter(({ update_id }) => update_id >= Number(offset));
-    if (updates.length === 0 && Number(timeout) > 0 && !closed) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Number(timeout) * 1_000);
-        asking = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
-    return updates;
+    if (updates.length > 0 || Number(timeout) === 0 || closed) return done(updates);
+    const { promise, resolve } = Promise.withResolvers<"conflict" | "wake">();
+    const own = {
+      wake: () => resolve("wake"),
+      conflict() {
+        conflicts += 1;
+        resolve("conflict");
+      },
+    };
+    asking = own;
+    const timer = setTimeout(own.wake, Number(timeout) * 1_000);
+    // A bot that is killed does not poll any more.
+    request.socket.once("close", own.wake);
+    const ended = await promise;
+    clearTimeout(timer);
+    if (asking === own) asking = undefined;
+    return ended === "wake" ? done(updates) : failed(409, "Conflict: terminated by other getUpdates request");
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -119,9 +128,12 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
     token,
     username,
     calls,
+    get conflicts() {
+      return conflicts;
+    },
     push(update) {
       updates.push({ update_id: nextUpdate++, ...update });
-      asking?.();
+      asking?.wake();
     },
     fail(method, error, times = 1) {
       failures.set(method, [...(failures.get(method) ?? []), ...Array.from({ length: times }, () => error)]);
@@ -141,7 +153,7 @@ export async function startBotApi({ token = "100:TEST-token_abc", username = "co
     },
     async close() {
       closed = true;
-      asking?.();
+      asking?.wake();
       await new Promise((resolve) => {
         server.close(resolve);
         server.closeAllConnections();

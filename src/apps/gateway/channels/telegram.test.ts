@@ -24,7 +24,8 @@ afterEach(async () => {
 async function world(options: Partial<TelegramOptions> = {}, made = testConversations({ waitMs: 20_000 })) {
   const api = await startBotApi();
   const opened = made.open();
-  const users = memoryStores().users;
+  const stores = memoryStores();
+  const { users } = stores;
   await users.add({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
   const lines: string[] = [];
   const telegram = openTelegram({
@@ -39,6 +40,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
     users,
     approvals: opened.approvals,
     clock: nodeClock(),
+    answers: { store: stores.answers, self: () => "this-process" },
     report: (line) => lines.push(line),
     ...options,
   });

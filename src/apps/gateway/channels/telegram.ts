@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Bot, type Context, InlineKeyboard, webhookCallback } from "grammy";
+import { Bot, type Context, GrammyError, InlineKeyboard, webhookCallback } from "grammy";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { ConversationsStore } from "../../../base/ports/stores/conversations.ts";
@@ -13,6 +13,7 @@ import type { Conversations } from "../conversations/conversations.ts";
 import { BusyError } from "../conversations/turns.ts";
 import type { Leader } from "../replicas/ownership.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
+import { type AnswerDuty, owedAnswers } from "./owed-answers.ts";
 import { splitText } from "./split-text.ts";
 import { telegramConnection } from "./telegram-connection.ts";
 import { changeOfAnswer, questionsOnEdit } from "./telegram-edits.ts";
@@ -26,6 +27,7 @@ const TYPING_MS = 4_000;
 const REFUSED_MS = 24 * 3_600_000;
 const MOST_REMEMBERED = 10_000;
 const MOST_TRIES = 4;
+const NOT_STORED = "Your message could not be stored, so nothing was done. Send it again in a moment.";
 
 export type TelegramOptions = {
   readonly token: string;
@@ -46,6 +48,7 @@ export type TelegramOptions = {
   readonly report: (line: string) => void;
   /** Decides which of several gateways polls. */
   readonly leader?: Leader;
+  readonly answers: AnswerDuty;
 };
 
 export type Telegram = ReturnType<typeof openTelegram>;
@@ -61,7 +64,12 @@ export function openTelegram(options: TelegramOptions) {
   bot.api.config.use(retryLater);
   bot.catch(({ error }) => complain("an update could not be handled", error));
   const refused = new Map<number, number>();
-  const working = new Set<Promise<void>>();
+  const answers = owedAnswers({
+    ...options.answers,
+    ...{ clock, complain, turnOf: (id) => options.store.turn(id), prepare: prepareAnswer },
+    // Telegram itself refuses, for example because the person has blocked the bot.
+    isFinal: (error) => error instanceof GrammyError,
+  });
 
   /** Sends a text in as many messages as it needs. */
   async function send(chat: string, text: string): Promise<void> {
@@ -82,15 +90,14 @@ export function openTelegram(options: TelegramOptions) {
       const role = user.role === "operator" ? read.role : "user";
       const sender = { id: String(read.from.id), user: user.id, role };
       const { text, messageId, quotedLines } = read;
-      const turn = await conversations.submit(conversation, { text, id: messageId, sender, quotedLines });
-      const answered = answer(conversation, turn).catch((error: unknown) =>
-        complain("an answer could not be sent", error),
+      await answers.accept(messageId, () =>
+        conversations.submit(conversation, { text, id: messageId, sender, quotedLines }),
       );
-      working.add(answered);
-      answered.finally(() => working.delete(answered));
     } catch (error) {
-      if (!(error instanceof BusyError || error instanceof CommandsRefusedError)) throw error;
-      await send(String(read.chat), error.message);
+      const isExpected = error instanceof BusyError || error instanceof CommandsRefusedError;
+      await send(String(read.chat), isExpected ? error.message : NOT_STORED);
+      // The update counts as handled, so Telegram does not send it again.
+      if (!isExpected) throw error;
     }
   }
 
@@ -105,13 +112,11 @@ export function openTelegram(options: TelegramOptions) {
     );
   }
 
-  /** Prevents a second answer to the same message. */
-  const answering = new Set<string>();
-  async function answer({ id, address = "" }: Conversation, turn: TurnRecord): Promise<void> {
-    if (answering.has(turn.id)) return;
-    answering.add(turn.id);
+  /** Shows that the bot types until the turn has ended. */
+  async function prepareAnswer(turn: TurnRecord): Promise<() => Promise<void>> {
+    const { address = "" } = (await options.store.read(turn.conversation)) ?? {};
     const notes: string[] = [];
-    const stop = conversations.updates.subscribe(id, (update) => {
+    const stop = conversations.updates.subscribe(turn.conversation, (update) => {
       if (update.kind === "note" && update.turn === turn.id) notes.push(update.text);
     });
     const type = () => bot.api.sendChatAction(address, "typing").catch(() => undefined);
@@ -120,11 +125,12 @@ export function openTelegram(options: TelegramOptions) {
       await type();
       const ended = await conversations.ended(turn);
       const text = [ended.answer, ...notes, endOf(ended)].filter((part) => part !== undefined && part.trim() !== "");
-      if (text.length > 0) await send(address, text.join("\n\n"));
+      return async () => {
+        if (text.length > 0) await send(address, text.join("\n\n"));
+      };
     } finally {
       clearInterval(typing);
       stop();
-      answering.delete(turn.id);
     }
   }
 
@@ -270,6 +276,10 @@ export function openTelegram(options: TelegramOptions) {
       : undefined;
   return {
     ...connection,
+    connect(): void {
+      connection.connect();
+      answers.start();
+    },
     /** Handles webhook requests; answers 503 until connected. */
     async webhook(request: Request, address: string): Promise<Response> {
       if (webhook === undefined) return new Response(null, { status: 404 });
@@ -286,7 +296,7 @@ export function openTelegram(options: TelegramOptions) {
     async close(): Promise<void> {
       unsubscribe();
       await connection.close();
-      await Promise.all(working);
+      await answers.close();
     },
   };
 }

@@ -257,6 +257,10 @@ const DELIVERIES = [
 const RESULTS = `create table conduct_whole_results (session text not null, handle text not null, body text not null,
   bytes bigint not null, at double precision not null, constraint conduct_whole_results_key primary key (session, handle))`;
 
+/** Which process answers which message of a channel. */
+const ANSWERS = `create table conduct_answers (message text primary key, process text not null, turn text,
+  at double precision not null, answered_at double precision)`;
+
 /**
  * Gateways that share a store, used on PostgreSQL only. `beat_at` and `entered_at` are times of the database's clock.
  * `position` orders the turns of a conversation, because the clocks of replicas differ.

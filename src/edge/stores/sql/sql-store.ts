@@ -12,6 +12,7 @@ import { sqlDayUsage } from "./ports/day-usage.ts";
 import { sqlGovernance } from "./ports/governance.ts";
 import { sqlDeliveries } from "./ports/hosting/deliveries.ts";
 import { noFences } from "./ports/hosting/fences.ts";
+import { sqlAnswers } from "./ports/hosting/answers.ts";
 import { sqlQuestions } from "./ports/hosting/questions.ts";
 import { NO_REPLICAS, sqlReplicas } from "./ports/hosting/replicas.ts";
 import { sqlResults } from "./ports/hosting/results.ts";
@@ -78,6 +79,7 @@ function storeOver(
     schedules: explained(sqlSchedules(db, kind, keys), explain),
     questions: explained(sqlQuestions(db, keys), explain),
     deliveries: explained(sqlDeliveries(db, keys), explain),
+    answers: explained(sqlAnswers(db), explain),
     replicas: explained(place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys) : NO_REPLICAS, explain),
     results: explained(sqlResults(db, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),

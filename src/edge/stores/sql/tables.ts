@@ -86,6 +86,8 @@ export type Tables = {
     "at" | "attempts" | "next_at",
     "result"
   >;
+  /** `turn` is null until the message has become a turn. */
+  readonly conduct_answers: Row<"message" | "process", "at", "turn"> & { readonly answered_at: number | null };
   readonly conduct_whole_results: Row<"session" | "handle" | "body", "bytes" | "at">;
   readonly conduct_schedules: Row<"schedule" | "user_id" | "agent" | "body">;
   /** `running` is the schedule while it runs, else null: unique, so that no two run at once. */

@@ -38,6 +38,7 @@ const CLEAR: readonly string[] = [
   ...["sections.section", "replicas", "leases", "turns.position", "turns.entered_at"],
   ...["whole_results.session", "whole_results.handle", "whole_results.bytes", "whole_results.at"],
   ...["mail.position", "mail.mail", "mail.replica", "mail.at"],
+  "answers",
   ...["approval", "session", "at", "expires_at", "answer", "answered_by", "answered_at"].map(
     (column) => `questions.${column}`,
   ),
@@ -159,7 +160,7 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
       .values({ ...big, turn: `gone_${one}` })
       .execute();
   await db.deleteFrom("conduct_turns").where("conversation", "=", "c_0").execute();
-  for (const name of ["seal", "day_usage", "questions", "replicas", "leases", "mail", "whole_results", "deliveries"])
+  for (const name of ["seal", "day_usage", "questions", "replicas", "leases", "mail", "whole_results", "deliveries", "answers"])
     await db.schema.dropTable(`conduct_${name}`).execute();
   if (at.kind === "postgres")
     for (const column of ["position", "entered_at"])

@@ -101,6 +101,7 @@ export async function startPostgres(
   let unguard = guardServer(server.pid, folder, "QUIT");
   const end = (how: "SIGINT" | "SIGKILL" | "SIGQUIT") => {
     unguard();
+    if (server.exitCode !== null || server.signalCode !== null) return undefined;
     const ended = once(server, "exit");
     server.kill(how);
     return ended;
@@ -180,7 +181,7 @@ async function ask(url: string, query: string): Promise<void> {
 }
 
 async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000, query_timeout: 30_000 });
   client.on("error", () => undefined);
   try {
     await client.connect();

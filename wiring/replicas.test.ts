@@ -1,0 +1,253 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import type { ConductEvent } from "../src/base/words/event.ts";
+import { findPostgres, startPostgres, type TestPostgres } from "../src/edge/stores/test/servers/postgres.ts";
+import { startBotApi } from "../src/testing/test/bot-api.ts";
+import type { ModelServer } from "../src/testing/test/model-server/index.ts";
+import { type Gateway, Machine } from "./shipped.ts";
+import { wired } from "./wired.ts";
+
+const ANN = 4711;
+const MINUTE = 60_000;
+/** A gateway that was killed counts as dead after 7 s. */
+const TAKEOVER = { timeout: 60_000, interval: 100 };
+let postgres: TestPostgres;
+const closing: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  const programs = findPostgres();
+  if (programs === undefined) throw new Error("PostgreSQL is needed");
+  postgres = await startPostgres(programs);
+});
+afterAll(() => postgres.stop());
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+const CONFIG = (url: string, more = "") => `
+agents:
+  reader:
+    model: own/scripted
+    tools: [{ name: read_file, args: [path], paths: { path: read } }]
+    limits: { window: 4000, toolResultShare: 0.1 }
+channels: { telegram: { operators: [${ANN}] } }
+models: { own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY } }
+${more}
+`;
+
+/** A model that holds its answer to a message with the word "hold" until `release`, and counts what it was asked. */
+async function heldModel(machine: Machine) {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const model = await machine.model(async ({ lastUserText }) => {
+    if (lastUserText.includes("hold")) await promise;
+    return { text: `did ${lastUserText.split("\n")[0]}` };
+  });
+  closing.push(release);
+  const asked = (text: string) => model.requests.filter(({ lastUserText }) => lastUserText.includes(text)).length;
+  return { model, release, asked };
+}
+
+/** Two machines with homes of their own that share a database and its key, and nothing else. */
+async function twoMachines(given: { readonly env?: NodeJS.ProcessEnv } = {}) {
+  const env = {
+    SCRIPTED_KEY: "provider-key",
+    CONDUCT_STORE: await postgres.createDatabase(),
+    CONDUCT_DATA_KEY: randomBytes(32).toString("hex"),
+    ...given.env,
+  };
+  const [first, second] = [new Machine(env), new Machine(env)];
+  closing.push(
+    () => first.close(),
+    () => second.close(),
+  );
+  const configure = (model: ModelServer, more?: string) => {
+    for (const machine of [first, second]) machine.write({ ".conduct/conduct.yaml": CONFIG(model.openaiUrl, more) });
+  };
+  return { first, second, configure };
+}
+
+/** Starts a conversation at a gateway; its messages may go to any. */
+async function converse(at: Gateway, agent = "reader") {
+  const { id } = await at.operator.call("POST /api/sessions", { body: { agent } });
+  const params = { id };
+  return {
+    id,
+    send: (to: Gateway, text: string, wait = false) =>
+      to.operator.call("POST /api/sessions/{id}/messages", { params, query: { wait: String(wait) }, body: { text } }),
+    turns: async (from: Gateway) => (await from.operator.call("GET /api/sessions/{id}", { params })).turns,
+  };
+}
+
+describe("two shipped gateways on one PostgreSQL", () => {
+  wired(
+    "CONDUCT_STORE",
+    "WIR-750 the whole text of a truncated result is read on the other gateway, and no file at home has it",
+    async () => {
+      const { first, second, configure } = await twoMachines();
+      const model = await first.model();
+      configure(model);
+      const [a, b] = [await first.gateway(), await second.gateway()];
+      const lines = Array.from({ length: 3_000 }, (_, at) => `line ${at} of the log`);
+      const mark = "the middle of the log, which the model did not get";
+      lines[1_500] = mark;
+      first.write({ ".conduct-work/reader/operator/big.txt": lines.join("\n") });
+      const talk = await converse(a);
+      model.setScript([{ calls: [{ name: "read_file", input: { path: "big.txt" } }] }, () => ({ text: "read" })]);
+      expect(await talk.send(a, "read it", true)).toMatchObject({ status: "complete", answer: "read" });
+      expect(model.requests.at(-1)?.results.at(-1)?.text).not.toContain(mark);
+      const { events } = await b.operator.call("GET /api/sessions/{id}/events", { params: { id: talk.id } });
+      const [handle = ""] = (events as unknown as readonly ConductEvent[]).flatMap((event) =>
+        event.type === "result" ? event.truncation.flatMap((one) => one.handle ?? []) : [],
+      );
+      let text = "";
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const params = { id: talk.id, handle };
+        const page: { readonly text: string; readonly next?: number | undefined } = await b.operator.call(
+          "GET /api/sessions/{id}/results/{handle}",
+          { params, query: { offset, limit: 10_000 } },
+        );
+        text += page.text;
+        offset = page.next;
+      }
+      expect(text.split("\n")).toEqual(lines);
+      for (const { home } of [first, second]) expect(existsSync(join(home, "results"))).toBe(false);
+    },
+  );
+
+  wired(
+    ["CONDUCT_STORE", "CONDUCT_DATA_KEY"],
+    "WIR-751 the other gateway follows a turn live, reports it after kill -9 of its owner, and runs the queued message",
+    async () => {
+      const { first, second, configure } = await twoMachines();
+      const { model, asked } = await heldModel(second);
+      configure(model);
+      const [a, b] = [await first.gateway(), await second.gateway()];
+      const talk = await converse(a);
+      const seen: string[] = [];
+      const leaving = new AbortController();
+      closing.push(() => leaving.abort());
+      const stream = b.operator.stream("GET /api/sessions/{id}/stream", { params: { id: talk.id } }, leaving.signal);
+      void (async () => {
+        for await (const { event, data } of stream)
+          if (event === "turn") seen.push(`${data.turn.text} ${data.turn.status}`);
+      })().catch(() => undefined);
+      await talk.send(a, "hold one");
+      // Notifications of PostgreSQL carry the running turn to the stream of the other gateway.
+      await expect.poll(() => seen, TAKEOVER).toContain("hold one running");
+      await expect.poll(() => asked("hold one"), TAKEOVER).toBe(1);
+      const { self, replicas } = await b.operator.call("GET /api/replicas");
+      expect(replicas.find(({ id }) => id !== self)).toMatchObject({ owns: [talk.id], running: 1 });
+      await talk.send(b, "two");
+      await a.close();
+      await expect
+        .poll(async () => (await talk.turns(b)).map(({ text, status }) => `${text} ${status}`), TAKEOVER)
+        .toEqual(["two complete", "hold one interrupted"]);
+      expect([asked("hold one"), asked("two")]).toEqual([1, 1]);
+      await expect.poll(() => seen, TAKEOVER).toContain("hold one interrupted");
+      expect((await b.operator.call("GET /api/replicas")).replicas).toHaveLength(1);
+      expect((await second.conduct(["gateway", "replicas"])).out).toContain(self ?? "no id");
+    },
+  );
+
+  wired(
+    ["TELEGRAM_BOT_TOKEN", "TELEGRAM_API_ROOT", "channels.telegram.operators"],
+    "WIR-752 one gateway polls Telegram; after kill -9 the other polls, every message is answered, and none twice",
+    async () => {
+      const bot = await startBotApi();
+      closing.push(() => bot.close());
+      const env = { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url };
+      const { first, second, configure } = await twoMachines({ env });
+      const { model, asked } = await heldModel(second);
+      configure(model);
+      let number = 0;
+      const say = (text: string, chat = ANN) =>
+        bot.push({
+          message: {
+            message_id: ++number,
+            date: 1,
+            chat: { id: chat, type: "private" },
+            from: { id: ANN, is_bot: false, first_name: "Ann" },
+            text,
+          },
+        });
+      const answers = () =>
+        bot.calls.flatMap(({ method, body }) => (method === "sendMessage" ? [String(body.text)] : []));
+      const poller = await first.gateway();
+      say("before");
+      await expect.poll(answers, TAKEOVER).toEqual(["did before"]);
+      const other = await second.gateway();
+      say("hold this");
+      await expect.poll(() => asked("hold this"), TAKEOVER).toBe(1);
+      // Accepted and queued behind the running turn: Telegram does not send it again.
+      say("queued");
+      await expect
+        .poll(async () => {
+          const { sessions } = await other.operator.call("GET /api/sessions");
+          const found = await Promise.all(
+            sessions.map(({ id }) => other.operator.call("GET /api/sessions/{id}", { params: { id } })),
+          );
+          return found.flatMap(({ turns }) => turns.map(({ text }) => text));
+        }, TAKEOVER)
+        .toContain("queued");
+      await poller.close();
+      say("while nobody polls");
+      const interrupted = expect.stringContaining("Nothing was repeated");
+      await expect.poll(() => answers().length, TAKEOVER).toBe(4);
+      say("after");
+      await expect
+        .poll(() => answers().toSorted(), TAKEOVER)
+        .toEqual([interrupted, "did after", "did before", "did queued", "did while nobody polls"]);
+      for (const text of ["before", "hold this", "queued", "while nobody polls", "after"])
+        expect([text, asked(text)]).toEqual([text, 1]);
+      expect(bot.conflicts).toBe(0);
+    },
+  );
+
+  wired(
+    ["schedules", "review.at", "review.digest.telegram"],
+    "WIR-753 a schedule runs once, the review runs once, and its digest is sent once",
+    async () => {
+      const bot = await startBotApi();
+      closing.push(() => bot.close());
+      const env = { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url };
+      const { first, second, configure } = await twoMachines({ env });
+      const model = await first.model(({ raw, lastUserText }) => {
+        if (!raw.includes("You read what people said to an assistant")) return { text: "tea is served" };
+        const event = /id="([^"]+)" kind="[^"]*">[^<]*green tables/.exec(lastUserText)?.[1] ?? "";
+        const finding = { type: "more", text: "green tables", event, quote: "love green tables so", confidence: 0.9 };
+        return { text: JSON.stringify({ findings: [finding] }) };
+      });
+      configure(model);
+      const before = await first.gateway();
+      await before.say("reader", "I love green tables so much.");
+      await before.stop();
+      // The next whole minute that leaves time for two starts.
+      const due = new Date(Math.ceil((Date.now() + 25_000) / MINUTE) * MINUTE);
+      const [hour, minute] = [due.getUTCHours(), due.getUTCMinutes()];
+      const at = `${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}`;
+      configure(
+        model,
+        `
+review: { at: "${at}", zone: UTC, model: own/scripted, digest: { telegram: ${ANN} } }
+schedules:
+  - { id: tea, agent: reader, user: operator, cron: "${minute} ${hour} * * *", zone: UTC, say: Is it tea time?,
+      deliver: { channel: telegram, address: "${ANN}" } }
+`,
+      );
+      const [a, b] = [await first.gateway(), await second.gateway()];
+      const sent = (text: string) =>
+        bot.calls.filter(({ method, body }) => method === "sendMessage" && String(body.text).includes(text)).length;
+      await expect.poll(() => [sent("Daily review:"), sent("tea is served")], { timeout: 120_000 }).toEqual([1, 1]);
+      // Both gateways have looked at the clock again since.
+      const runs = async (from: Gateway) =>
+        (await from.operator.call("GET /api/schedules/{id}/runs", { params: { id: "tea" } })).runs;
+      await expect.poll(async () => (await runs(b)).map(({ status }) => status), TAKEOVER).toEqual(["done"]);
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+      expect(await runs(a)).toHaveLength(1);
+      expect([sent("Daily review:"), sent("tea is served"), sent("green tables")]).toEqual([1, 1, 1]);
+      expect(model.requests.filter(({ lastUserText }) => lastUserText.includes("Is it tea time?"))).toHaveLength(1);
+    },
+  );
+});
