@@ -6,7 +6,7 @@ import type { ConductEvent } from "../src/base/words/event.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../src/edge/stores/test/servers/postgres.ts";
 import { startBotApi } from "../src/testing/test/bot-api.ts";
 import type { ModelServer } from "../src/testing/test/model-server/index.ts";
-import { type Gateway, Machine } from "./shipped.ts";
+import { type Gateway, Machine, TOKEN } from "./shipped.ts";
 import { wired } from "./wired.ts";
 
 const ANN = 4711;
@@ -137,8 +137,11 @@ describe("two shipped gateways on one PostgreSQL", () => {
       // Notifications of PostgreSQL carry the running turn to the stream of the other gateway.
       await expect.poll(() => seen, TAKEOVER).toContain("hold one running");
       await expect.poll(() => asked("hold one"), TAKEOVER).toBe(1);
-      const { self, replicas } = await b.operator.call("GET /api/replicas");
-      expect(replicas.find(({ id }) => id !== self)).toMatchObject({ owns: [talk.id], running: 1 });
+      const { self } = await b.operator.call("GET /api/replicas");
+      // The number of running turns comes with the next heartbeat.
+      await expect
+        .poll(async () => (await b.operator.call("GET /api/replicas")).replicas.find(({ id }) => id !== self), TAKEOVER)
+        .toMatchObject({ owns: [talk.id], running: 1 });
       await talk.send(b, "two");
       await a.close();
       await expect
@@ -250,4 +253,28 @@ schedules:
       expect(model.requests.filter(({ lastUserText }) => lastUserText.includes("Is it tea time?"))).toHaveLength(1);
     },
   );
+
+  wired("gateway.streams", "WIR-754 the open streams of a person are counted over both gateways", async () => {
+    const { first, second, configure } = await twoMachines();
+    configure(await first.model(), "gateway: { streams: 2 }");
+    const [a, b] = [await first.gateway(), await second.gateway()];
+    const { id } = await converse(a);
+    const leaving = new AbortController();
+    closing.push(() => leaving.abort());
+    const open = (to: Gateway, signal: AbortSignal) =>
+      fetch(`${to.url}/api/sessions/${id}/stream`, { headers: { authorization: `Bearer ${TOKEN}` }, signal });
+    expect((await open(a, leaving.signal)).status).toBe(200);
+    expect((await open(a, leaving.signal)).status).toBe(200);
+    /** Closes a stream at once that was not refused. */
+    const tryOther = async () => {
+      const trying = new AbortController();
+      const { status } = await open(b, trying.signal);
+      trying.abort();
+      return status;
+    };
+    await expect.poll(tryOther, TAKEOVER).toBe(429);
+    // The streams of a gateway that is gone do not count.
+    await a.close();
+    await expect.poll(tryOther, TAKEOVER).toBe(200);
+  });
 });

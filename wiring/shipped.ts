@@ -10,7 +10,7 @@ import { type ModelServer, type Script, startModelServer } from "../src/testing/
 
 /** The program as it is packed. */
 export const PROGRAM = join(import.meta.dirname, "../dist/conduct.mjs");
-const TOKEN = "a-token-for-the-tests-of-the-wiring";
+export const TOKEN = "a-token-for-the-tests-of-the-wiring";
 /** `npm run mutate` waits less for a program that does not start. */
 const START_MS = Number(process.env.CONDUCT_PATIENCE_MS ?? 90_000);
 

@@ -36,7 +36,7 @@ import { addressOf } from "./http/request.ts";
 import { ReplayRuns } from "./http/routes/governance/replay-runs.ts";
 import { ROUTES } from "./http/routes/index.ts";
 import { deliverFault } from "./http/routes/schedules.ts";
-import { serveRoutes } from "./http/serve.ts";
+import { openLimits, serveRoutes } from "./http/serve.ts";
 import { ShownResults } from "./http/shown-results.ts";
 import { closeAll } from "./lifecycle/close-all.ts";
 import { hostsOf, httpServer } from "./lifecycle/http-server.ts";
@@ -291,11 +291,12 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     ),
     isSecure: publicUrl?.startsWith("https:") === true,
   };
+  const limits = openLimits(clock, { streams: options.streams });
   const app = serveRoutes(api, {
     hosts: () => [...hostsOf(host, listening.port), ...(publicUrl === undefined ? [] : [new URL(publicUrl).host])],
     origins: [...(options.origins ?? []), ...(publicUrl === undefined ? [] : [new URL(publicUrl).origin])],
     heartbeatMs: options.heartbeatMs,
-    streams: options.streams,
+    limits,
   });
   serveConsole(app, options.console ?? consolePlaces(report));
   app.post(
@@ -315,6 +316,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     scheduled,
     review,
     ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, linkTo, webhooks },
+    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, limits },
   };
 }
 

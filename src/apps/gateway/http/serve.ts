@@ -1,10 +1,11 @@
 import { type Context, Hono } from "hono";
 import { getCookie } from "hono/cookie";
 import { errorText } from "../../../base/kernel/error-text.ts";
+import type { Clock } from "../../../base/ports/clock.ts";
 import type { Access } from "./access.ts";
 import type { ApiContext } from "./api-context.ts";
 import { json, once } from "./idempotency.ts";
-import { type Rate, RateLimit, StreamLimit } from "./limits.ts";
+import { type Limits, type Rate, RateLimit, StreamLimit } from "./limits.ts";
 import { forbidden, notFound, Problem, problemResponse } from "./problem.ts";
 import { addressOf, nodeOf, parseJson, readBody } from "./request.ts";
 import { type Caller, isStream, Reply, type Route, type RouteSpec, specOf } from "./route.ts";
@@ -25,6 +26,8 @@ export type ServeOptions = {
   readonly heartbeatMs?: number;
   /** Maximum open streams per user; 50 by default. */
   readonly streams?: number;
+  /** Instead of limits of its own. */
+  readonly limits?: Limits;
 };
 
 const RATE: Rate = { burst: 300, perMinute: 1_200 };
@@ -37,22 +40,19 @@ const HEARTBEAT_MS = 15_000;
 /** More tabs than anybody opens, but too few to exhaust the gateway's connections. */
 const STREAMS = 50;
 
-type Limits = {
-  readonly rate: RateLimit;
-  readonly frequent: RateLimit;
-  readonly streams: StreamLimit;
-  readonly outboxes: Outboxes;
-};
+/** The limits of one gateway; `shareLimits` makes them count over all. */
+export function openLimits(clock: Clock, options: Pick<ServeOptions, "rate" | "streams"> = {}): Limits {
+  return {
+    rate: new RateLimit(options.rate ?? RATE, clock),
+    frequent: new RateLimit(options.rate ?? FREQUENT, clock),
+    streams: new StreamLimit(options.streams ?? STREAMS),
+  };
+}
 
 /** Returns the API as a hono app. Checks that apply to every route are here. */
 export function serveRoutes(api: ApiContext, options: ServeOptions): Hono {
   const app = new Hono();
-  const limits: Limits = {
-    rate: new RateLimit(options.rate ?? RATE, api.clock),
-    frequent: new RateLimit(options.rate ?? FREQUENT, api.clock),
-    streams: new StreamLimit(options.streams ?? STREAMS),
-    outboxes: new Outboxes(),
-  };
+  const limits = { ...(options.limits ?? openLimits(api.clock, options)), outboxes: new Outboxes() };
   app.onError((error) => problemResponse(error, (unexpected) => api.report(errorText(unexpected))));
   app.use("*", async (context, next) => {
     // Monitoring uses any host name, and health checks reveal nothing.
@@ -86,7 +86,7 @@ async function answer(
   declared: Route,
   api: ApiContext,
   { maxBody = MAX_BODY, heartbeatMs = HEARTBEAT_MS }: ServeOptions,
-  { rate, frequent, streams, outboxes }: Limits,
+  { rate, frequent, streams, outboxes }: Limits & { readonly outboxes: Outboxes },
 ): Promise<Response> {
   const { access, revocations, stores, clock } = api;
   const { key, answer: handle } = declared;

@@ -9,17 +9,20 @@ import type { Agents } from "../agents/agents.ts";
 import type { Scheduled } from "../channels/scheduled.ts";
 import type { Act } from "../conversations/acts.ts";
 import type { Conversations } from "../conversations/conversations.ts";
+import type { Limits } from "../http/limits.ts";
 import type { ReplayAct, ReplayRun, ReplayRuns } from "../http/routes/governance/replay-runs.ts";
 import { Listeners } from "../listeners.ts";
 import type { ApiSessions, MomentAct } from "../moments/api-sessions.ts";
 import type { GatewayStores } from "../stores.ts";
 import type { GiveBack, Leader } from "./ownership.ts";
 import { Replica } from "./replica.ts";
+import { shareLimits } from "./share-limits.ts";
 import { shareUpdates } from "./share-updates.ts";
 
 /** What every replica has to know, besides the live updates of conversations. */
 type News =
   | { readonly kind: "updates" }
+  | { readonly kind: "limits" }
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "contract" }
   | { readonly kind: "pause"; readonly pause: Pause | null }
@@ -36,6 +39,7 @@ export type ClusterParts = {
   readonly scheduled: Scheduled;
   readonly revocations: Listeners<"revoked">;
   readonly home: string;
+  readonly limits: Limits;
 };
 
 export type ClusterOptions = {
@@ -138,7 +142,15 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
         publish: (bodies) => store.publish(bodies),
         hasOthers: () => replica.hasOthers,
       });
+      const limits = shareLimits({
+        limits: parts.limits,
+        self: () => replica.id,
+        isAlive: (id) => replica.isAlive(id),
+        publish: (bodies) => store.publish(bodies),
+        hasOthers: () => replica.hasOthers,
+      });
       closing.push(
+        () => limits.close(),
         () => updates.close(),
         contracts.onNews(() => tell({ kind: "contract" })),
       );
@@ -147,6 +159,7 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
         act: (id, given) => act(id, given, parts),
         hear(news) {
           if (news.kind === "updates") return updates.hear(news);
+          if (news.kind === "limits") return limits.hear(news);
           hear(news as unknown as News, parts).catch((error: unknown) => report(errorText(error)));
         },
         async lookForWork() {

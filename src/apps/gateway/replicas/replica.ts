@@ -316,7 +316,7 @@ export class Replica implements Ownership {
     else if (kind === "reply") {
       const reply = value === undefined ? undefined : { value };
       this.#asked.get(String(ask))?.settle(reply, error === undefined ? undefined : String(error));
-    } else if (kind === "updates") this.#work?.hear(message);
+    } else if (kind === "updates" || kind === "limits") this.#work?.hear(message);
   }
 
   async #answer(ask: string, from: string, conversation: string, act: JsonObject): Promise<void> {
