@@ -41,6 +41,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0019-session-filters": step(...sessionFilters(kind)),
     "0020-answers": step(ANSWERS),
     "0021-deliveries": step(...DELIVERIES),
+    "0021-owed-answers": step(OWED_ANSWERS),
   };
 }
 
@@ -258,7 +259,7 @@ const RESULTS = `create table conduct_whole_results (session text not null, hand
   bytes bigint not null, at double precision not null, constraint conduct_whole_results_key primary key (session, handle))`;
 
 /** Which process answers which message of a channel. */
-const ANSWERS = `create table conduct_answers (message text primary key, process text not null, turn text,
+const OWED_ANSWERS = `create table conduct_answers (message text primary key, process text not null, turn text,
   at double precision not null, answered_at double precision)`;
 
 /**
