@@ -41,7 +41,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0019-session-filters": step(...sessionFilters(kind)),
     "0020-answers": step(ANSWERS),
     "0021-deliveries": step(...DELIVERIES),
-    "0021-owed-answers": step(OWED_ANSWERS),
+    "0022-owed-answers": step(OWED_ANSWERS),
   };
 }
 

@@ -13,7 +13,6 @@ import { sqlGovernance } from "./ports/governance.ts";
 import { sqlDeliveries } from "./ports/hosting/deliveries.ts";
 import { noFences } from "./ports/hosting/fences.ts";
 import { sqlAnswers } from "./ports/hosting/answers.ts";
-import { noFences } from "./ports/hosting/fences.ts";
 import { sqlQuestions } from "./ports/hosting/questions.ts";
 import { NO_REPLICAS, sqlReplicas } from "./ports/hosting/replicas.ts";
 import { sqlResults } from "./ports/hosting/results.ts";
