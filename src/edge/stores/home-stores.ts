@@ -6,8 +6,8 @@ import type { ConversationsStore } from "../../base/ports/stores/conversations.t
 import type { DayUsageStore } from "../../base/ports/stores/day-usage.ts";
 import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
-import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
 import type { AnswersStore } from "../../base/ports/stores/hosting/answers.ts";
+import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
 import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
 import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";

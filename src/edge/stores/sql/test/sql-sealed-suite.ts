@@ -160,7 +160,17 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
       .values({ ...big, turn: `gone_${one}` })
       .execute();
   await db.deleteFrom("conduct_turns").where("conversation", "=", "c_0").execute();
-  for (const name of ["seal", "day_usage", "questions", "replicas", "leases", "mail", "whole_results", "deliveries", "answers"])
+  for (const name of [
+    "seal",
+    "day_usage",
+    "questions",
+    "replicas",
+    "leases",
+    "mail",
+    "whole_results",
+    "deliveries",
+    "answers",
+  ])
     await db.schema.dropTable(`conduct_${name}`).execute();
   if (at.kind === "postgres")
     for (const column of ["position", "entered_at"])
