@@ -12,8 +12,8 @@ import {
   mergeClaudeCodeSettings,
   removeFromClaudeCodeSettings,
 } from "../../edge/adapters/claude-code/settings.ts";
-import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
 import { gitExclude, isTracked } from "./git-exclude.ts";
+import { hookCommand } from "./hooks/hook-command.ts";
 import type { Edited, InstallableRuntime, InstallPlace, SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 
@@ -33,13 +33,16 @@ export const claudeCode: InstallableRuntime = {
  * HTTP hooks take their headers from this file only, so it contains the daemon's token. No other account can read it,
  * and with `--project` git ignores it.
  */
-function hooksFiles({ env, project, daemon, launcher, enforcement }: InstallPlace): readonly SettingsFile[] {
+function hooksFiles(place: InstallPlace): readonly SettingsFile[] {
+  const { env, project, daemon, enforcement } = place;
+  const { command, shell } = hookCommand(place, "claude-code");
   const path =
     project === undefined ? join(folder(env), "settings.json") : join(project, ".claude", "settings.local.json");
   const ours = claudeCodeSettings({
     url: `http://127.0.0.1:${daemon.port}/hooks/claude-code`,
     token: daemon.token,
-    startCommand: `${shellWord(launcher)} hook claude-code`,
+    startCommand: command,
+    ...(shell === "powershell" ? { shell } : {}),
     enforcement,
   });
   const hooks: SettingsFile = {

@@ -1,4 +1,5 @@
 import { acpCapabilities, mcpProxyCapabilities } from "../../edge/adapters/capabilities.ts";
+import { launched } from "./hooks/hook-command.ts";
 import { launcherPath } from "./launcher/launcher-files.ts";
 import type { InstallableRuntime, InstallPlace } from "./runtime.ts";
 
@@ -58,6 +59,9 @@ export type ClientCommand = {
 };
 
 /** Absolute path: clients started from the desktop have another PATH. The launcher knows its home. */
-export function clientCommand({ home }: Pick<InstallPlace, "home">, words: readonly string[]): ClientCommand {
-  return { command: launcherPath(home), args: words, env: {} };
+export function clientCommand(
+  { home, platform }: Pick<InstallPlace, "home" | "platform">,
+  words: readonly string[],
+): ClientCommand {
+  return { ...launched(launcherPath(home, platform), words, platform), env: {} };
 }

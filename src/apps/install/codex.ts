@@ -6,10 +6,9 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { codexCapabilities } from "../../edge/adapters/capabilities.ts";
 import { codexHooksJson } from "../../edge/adapters/codex/hooks-json.ts";
 import { isConductHook } from "../../edge/adapters/shared/hooks/guarded-command.ts";
-import { shellWord } from "../../edge/adapters/shared/tool-args.ts";
-import { gatePlace } from "../../edge/host/gate/gate-place.ts";
+import { gatePlace, hasGate } from "../../edge/host/gate/gate-place.ts";
+import { hookCommand, launched } from "./hooks/hook-command.ts";
 import { missingHookGroups, withHookGroups } from "./hooks/hook-groups.ts";
-import { watchedCondition } from "./launcher/launcher-script.ts";
 import { type Edited, type InstallableRuntime, type InstallPlace, NOT_GATED, type SettingsFile } from "./runtime.ts";
 import { readSettingsObject } from "./settings-file.ts";
 
@@ -197,11 +196,11 @@ export function codexFolder(env: NodeJS.ProcessEnv): string {
   return env.CODEX_HOME || join(env.HOME || homedir(), ".codex");
 }
 
-function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
-  const command = `${shellWord(launcher)} hook codex`;
-  const ours = asObject(JSON.parse(codexHooksJson(command, watchedCondition(home, "codex"))).hooks);
+function hooksFile(place: InstallPlace): SettingsFile {
+  const { command, passes, shell } = hookCommand(place, "codex");
+  const ours = asObject(JSON.parse(codexHooksJson(command, passes, shell)).hooks);
   const file: SettingsFile = {
-    path: join(codexFolder(env), "hooks.json"),
+    path: join(codexFolder(place.env), "hooks.json"),
     about: `Conduct's hook at ${Object.keys(ours).length} events; existing hooks are kept`,
     // Codex trusts a hook by its position in the list, so correct hooks keep theirs.
     add: (text) => (text !== undefined && file.faults(text).length === 0 ? { text } : withHooks(text, ours)),
@@ -238,13 +237,14 @@ function isOurPosition(file: string, key: string): boolean {
   return found === undefined || isConductHook(asObject(found).command);
 }
 
-function configFile({ env, home, launcher }: InstallPlace): SettingsFile {
-  const command = [launcher, "hook", "codex-tools"];
-  const gate = gatePlace(home).env;
+function configFile({ env, home, launcher, platform = process.platform }: InstallPlace): SettingsFile {
+  const start = launched(launcher, ["hook", "codex-tools"], platform);
+  const command = [start.command, ...start.args];
+  const gate = hasGate(platform) ? gatePlace(home).env : undefined;
+  const gated = gate === undefined ? "" : " the exec gate on the PATH of its shell;";
   return {
     path: join(codexFolder(env), "config.toml"),
-    about:
-      "Conduct's own tools; the exec gate on the PATH of its shell; typing into a running shell is switched off, because it calls no hook",
+    about: `Conduct's own tools;${gated} typing into a running shell is switched off, because it calls no hook`,
     // Codex also writes to the file, and may have added its own tables after ours.
     add: (text) => (codexTomlFaults(text, command, gate).length === 0 ? { text } : addToCodexToml(text, command, gate)),
     remove(text, before) {

@@ -6,10 +6,22 @@ const VERSION_MS = 20_000;
 /** The path of a command on the PATH; `undefined` if not found. */
 export function findProgram(name: string, env: NodeJS.ProcessEnv): string | undefined {
   for (const folder of (env.PATH ?? "").split(delimiter)) {
-    const path = join(folder, name);
-    if (folder !== "" && isProgram(path)) return path;
+    const found = programNames(name, env).map((one) => join(folder, one));
+    const path = folder === "" ? undefined : found.find(isProgram);
+    if (path !== undefined) return path;
   }
   return undefined;
+}
+
+/** The file names of a command. On Windows npm installs a `.cmd` file next to a shell script that cannot be started. */
+export function programNames(
+  name: string,
+  { PATHEXT }: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
+  if (platform !== "win32") return [name];
+  const endings = (PATHEXT || ".COM;.EXE;.BAT;.CMD").split(";").filter((ending) => ending !== "");
+  return endings.map((ending) => `${name}${ending.toLowerCase()}`);
 }
 
 /** The version that a program prints; `undefined` if it prints none. */

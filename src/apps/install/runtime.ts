@@ -34,6 +34,8 @@ export type InstallPlace = {
   /** The program that settings name instead of Conduct itself (`launcherPath`). */
   readonly launcher: string;
   readonly enforcement: Enforcement;
+  /** By default the one of this process. Decides the shell of hooks, and whether there is an exec gate. */
+  readonly platform?: NodeJS.Platform;
   readonly daemon: { readonly port: number; readonly token: string };
 };
 

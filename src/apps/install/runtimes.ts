@@ -15,7 +15,7 @@ import {
 } from "../../edge/adapters/openclaw/install.ts";
 import { addOpencodePlugin, opencodePluginFile, removeOpencodePlugin } from "../../edge/adapters/opencode/install.ts";
 import { addPiExtension, piExtensionFile, removePiExtension } from "../../edge/adapters/pi-extension/install.ts";
-import { gatePlace } from "../../edge/host/gate/gate-place.ts";
+import { gatePlace, hasGate } from "../../edge/host/gate/gate-place.ts";
 import { claudeCode } from "./claude-code.ts";
 import { acp, mcp } from "./client-runtimes.ts";
 import { codex } from "./codex.ts";
@@ -35,12 +35,10 @@ const openclaw: InstallableRuntime = {
   whyNoOperator:
     "OpenClaw does not tell a plugin whether a person or a program wrote a message in its own chat; name the operators of channels in its openclaw.json, under plugins.entries.conduct.config.operators",
   start: "restart the gateway: openclaw gateway restart",
-  files({ env, home, project }) {
+  files({ env, home, project, platform = process.platform }) {
+    const gate = hasGate(platform) ? { gate: gatePlace(home).bin } : {};
     if (project === undefined)
-      return [
-        ...pluginFiles(home),
-        configFile(openclawConfigFile(env), { plugin: pluginFolder(home), gate: gatePlace(home).bin }),
-      ];
+      return [...pluginFiles(home), configFile(openclawConfigFile(env), { plugin: pluginFolder(home), ...gate })];
     const refused = "OpenClaw has one configuration for everything, none per project";
     return { refused, fix: "conduct init openclaw" };
   },
@@ -61,7 +59,7 @@ function pluginFiles(home: string): readonly SettingsFile[] {
   }));
 }
 
-function configFile(path: string, entry: Required<Pick<ConductEntry, "plugin" | "gate">>): SettingsFile {
+function configFile(path: string, entry: ConductEntry & { readonly plugin: string }): SettingsFile {
   const add = (text: string | undefined): Edited => {
     const read = readJson5Object(text);
     if ("refused" in read) return read;

@@ -2,9 +2,8 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { copilotCapabilities } from "../../../edge/adapters/capabilities.ts";
 import { copilotHooksFile } from "../../../edge/adapters/copilot/hooks-file.ts";
-import { shellWord } from "../../../edge/adapters/shared/tool-args.ts";
-import { watchedCondition } from "../launcher/launcher-script.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../runtime.ts";
+import { hookCommand, launched } from "./hook-command.ts";
 import { mcpServersFile } from "./mcp-servers-file.ts";
 
 export const copilot: InstallableRuntime = {
@@ -30,10 +29,11 @@ function copilotFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** Copilot CLI reads every file of the folder, so this one belongs to Conduct alone. */
-function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
-  const wanted = copilotHooksFile(`${shellWord(launcher)} hook copilot`, watchedCondition(home, "copilot"));
+function hooksFile(place: InstallPlace): SettingsFile {
+  const { command, passes, shell } = hookCommand(place, "copilot");
+  const wanted = copilotHooksFile(command, passes, shell);
   return {
-    path: join(copilotFolder(env), "hooks", "conduct.json"),
+    path: join(copilotFolder(place.env), "hooks", "conduct.json"),
     about: "Conduct's hooks; Copilot CLI finds the file by itself",
     add: () => ({ text: wanted }),
     remove: () => ({ text: undefined }),
@@ -41,7 +41,7 @@ function hooksFile({ env, home, launcher }: InstallPlace): SettingsFile {
   };
 }
 
-function toolsFile({ env, launcher }: InstallPlace): SettingsFile {
-  const server = { type: "local", command: launcher, args: ["hook", "copilot-tools"], tools: ["*"] };
+function toolsFile({ env, launcher, platform }: InstallPlace): SettingsFile {
+  const server = { type: "local", ...launched(launcher, ["hook", "copilot-tools"], platform), tools: ["*"] };
   return mcpServersFile(join(copilotFolder(env), "mcp-config.json"), server);
 }

@@ -5,10 +5,9 @@ import { asList, asObject } from "../../../base/kernel/json.ts";
 import type { JsonObject } from "../../../base/words/json.ts";
 import { geminiCapabilities } from "../../../edge/adapters/capabilities.ts";
 import { geminiHooks, HOOK_NAME } from "../../../edge/adapters/gemini/settings.ts";
-import { shellWord } from "../../../edge/adapters/shared/tool-args.ts";
 import { readJson5Object, writeJson5 } from "../json5/json5-file.ts";
-import { watchedCondition } from "../launcher/launcher-script.ts";
 import type { InstallableRuntime, InstallPlace, SettingsFile } from "../runtime.ts";
+import { hookCommand, launched } from "./hook-command.ts";
 import { missingHookGroups, withHookGroups } from "./hook-groups.ts";
 import { isOwnServer } from "./mcp-servers-file.ts";
 
@@ -36,9 +35,11 @@ function geminiFolder(env: NodeJS.ProcessEnv): string {
 }
 
 /** Gemini CLI reads JSON with comments; they stay. */
-function settingsFile({ env, home, launcher }: InstallPlace): SettingsFile {
-  const ours = geminiHooks(`${shellWord(launcher)} hook gemini`, watchedCondition(home, "gemini"));
-  const server: JsonObject = { command: launcher, args: ["hook", "gemini-tools"], trust: true };
+function settingsFile(place: InstallPlace): SettingsFile {
+  const { env, launcher, platform } = place;
+  const { command, passes, shell } = hookCommand(place, "gemini");
+  const ours = geminiHooks(command, passes, shell);
+  const server: JsonObject = { ...launched(launcher, ["hook", "gemini-tools"], platform), trust: true };
   const file: SettingsFile = {
     path: join(geminiFolder(env), "settings.json"),
     about: `Conduct's hook at ${Object.keys(ours).length} events, and its own tools; existing hooks are kept`,

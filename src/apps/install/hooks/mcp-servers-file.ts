@@ -37,10 +37,12 @@ export function mcpServersFile(path: string, server: JsonObject): SettingsFile {
   };
 }
 
-/** A server that starts `CONDUCT_HOME/bin/conduct hook NAME-tools`, whichever version wrote it. */
+/** A server that starts `CONDUCT_HOME/bin/conduct hook NAME-tools` on any platform, whichever version wrote it. */
 export function isOwnServer(server: Json | undefined): boolean {
   const { command, args } = asObject(server);
-  return /\/bin\/conduct$/.test(asString(command)) && asList(args).some((word) => /-tools$/.test(asString(word)));
+  const words = [command, ...asList(args)].map(asString);
+  const launcher = asString(command) === "cmd.exe" ? words.find((word) => word.endsWith(".cmd")) : words[0];
+  return /[\\/]bin[\\/]conduct(?:\.cmd)?$/.test(launcher ?? "") && words.some((word) => word.endsWith("-tools"));
 }
 
 function written(value: JsonObject): string {

@@ -1,23 +1,27 @@
 import { access, chmod, mkdir, rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { join, relative, win32 } from "node:path";
 import { parseObject } from "../../../base/kernel/json.ts";
 import { OPENCLAW_PLUGIN } from "../../../edge/adapters/openclaw/install.ts";
 import { OPENCODE_PLUGIN } from "../../../edge/adapters/opencode/install.ts";
 import { PI_EXTENSION } from "../../../edge/adapters/pi-extension/install.ts";
 import { restartDaemon } from "../../../edge/host/daemon/daemon-client.ts";
 import { writeGate } from "../../../edge/host/gate/gate-files.ts";
-import { gatePlace } from "../../../edge/host/gate/gate-place.ts";
+import { gatePlace, hasGate } from "../../../edge/host/gate/gate-place.ts";
 import { keepCopy, lastingFolder, lastingProgram } from "../../../edge/host/node/installed-copy.ts";
 import { packageFolder } from "../../../edge/host/node/package-files.ts";
 import { readRuntimes } from "../../../edge/host/opening/runtime-settings.ts";
 import { unwatchLauncher } from "../../daemon/hook-guard/known-setup.ts";
 import { recordFolders } from "../install-record.ts";
 import { readSettings, writeSettings } from "../settings-file.ts";
+import { launcherCmd } from "./launcher-cmd.ts";
 import { elsewhereOf, type Installation, LAUNCHER_README, launcherScript } from "./launcher-script.ts";
 
-/** The program that runtimes start: `CONDUCT_HOME/bin/conduct`. The same for every installation and version. */
-export function launcherPath(home: string): string {
-  return join(home, "bin", "conduct");
+/**
+ * The program that runtimes start: `CONDUCT_HOME/bin/conduct`, on Windows `conduct.cmd`. The same for every
+ * installation and version.
+ */
+export function launcherPath(home: string, platform: NodeJS.Platform = process.platform): string {
+  return platform === "win32" ? win32.join(home, "bin", "conduct.cmd") : join(home, "bin", "conduct");
 }
 
 /** JavaScript plugins read here which module to load. */
@@ -51,6 +55,7 @@ export async function readLauncher(home: string): Promise<LauncherState> {
 }
 
 function textOf(home: string, installation: Installation): string {
+  if (process.platform === "win32") return launcherCmd(home, installation);
   return launcherScript(home, installation, elsewhereOf(home, installation));
 }
 
@@ -77,7 +82,7 @@ export async function writeLauncher(home: string, installation = thisInstallatio
     changed = true;
   }
   await chmod(launcherPath(home), 0o700);
-  return writeGate(home, process.env.PATH, "exact") || changed;
+  return (hasGate(process.platform) && writeGate(home, process.env.PATH, "exact")) || changed;
 }
 
 /** Repairs a launcher whose installation is gone; a missing or working one is left alone. */

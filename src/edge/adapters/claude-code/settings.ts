@@ -10,6 +10,7 @@ import {
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { asList, isObject } from "../../../base/kernel/json.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
+import { guarded } from "../shared/hooks/guarded-command.ts";
 import { EVENTS, type EventName } from "./events.ts";
 import { PARTS } from "./split-text.ts";
 
@@ -48,6 +49,8 @@ export type SettingsOptions = {
   readonly token: string;
   /** The shell command for `startCommand` of this folder: `conduct hook claude-code`. */
   readonly startCommand: string;
+  /** On Windows `powershell`, for which `startCommand` is then written. Default: Claude Code's own choice. */
+  readonly shell?: "powershell";
   /** In `shadow` a failing hook blocks nothing and has a short timeout. Default: `enforce`. */
   readonly enforcement?: "enforce" | "shadow";
   /** Overrides of the default timeouts, in seconds. */
@@ -75,14 +78,16 @@ const WHERE = {
  */
 export function claudeCodeSettings(options: SettingsOptions): ClaudeCodeSettings {
   checkOptions("claudeCodeSettings", options, KEYS);
-  const { url, token, startCommand, enforcement = "enforce", seconds = {} } = options;
+  const { url, token, startCommand, shell, enforcement = "enforce", seconds = {} } = options;
   const watched = enforcement === "shadow";
   const longest = (event: EventName) => (event === "Stop" ? WATCHED_STOP_SECONDS : WATCHED_SECONDS);
-  const command = (part?: number): JsonObject => ({
-    type: "command",
-    command: `${startCommand}${part === undefined ? "" : ` --part ${part}`}${COMMAND_MARK}`,
-    timeout: seconds.SessionStart ?? START_SECONDS,
-  });
+  const timeout = seconds.SessionStart ?? START_SECONDS;
+  const command = (part?: number): JsonObject => {
+    const words = `${startCommand}${part === undefined ? "" : ` --part ${part}`}`;
+    if (shell === undefined) return { type: "command", command: `${words}${COMMAND_MARK}`, timeout };
+    const guard = guarded(words, timeout, "block", watched ? "$true" : undefined, shell);
+    return { type: "command", shell, command: `${guard}${COMMAND_MARK}`, timeout };
+  };
   const post = (event: keyof typeof HOOKS, part: number): JsonObject => ({
     type: "http",
     url: `${url}${part === 1 ? "" : `?part=${part}`}${event === "UserPromptSubmit" ? MESSAGE_MARK : MARK}`,
@@ -122,6 +127,7 @@ const KEYS: ShapesOf<SettingsOptions> = {
   url: text,
   token: text,
   startCommand: text,
+  shell: optional(oneOf("powershell")),
   enforcement: optional(oneOf("enforce", "shadow")),
   seconds: optional(mapOf(number)),
 };

@@ -1,4 +1,4 @@
-import { guarded, type OnFailure } from "../shared/hooks/guarded-command.ts";
+import { guarded, type HookShell, type OnFailure } from "../shared/hooks/guarded-command.ts";
 
 /** Codex cuts a `reason` in the middle at 2,500 tokens, which it counts as 10,000 bytes. */
 export const REASON_BYTES = 9_900;
@@ -40,13 +40,13 @@ export const CODEX_EVENTS: readonly string[] = Object.keys(EVENTS);
 
 /**
  * The text of `hooks.json` in `CODEX_HOME`. `command` is the shell command for `conduct hook codex`. `passes` is a
- * command that succeeds while Codex is in shadow mode, where a failure blocks nothing.
+ * command that succeeds while Codex is in shadow mode, where a failure blocks nothing. Both are written for `shell`.
  */
-export function codexHooksJson(command: string, passes?: string): string {
+export function codexHooksJson(command: string, passes?: string, shell?: HookShell): string {
   const hooks = Object.entries(EVENTS).map(([event, { seconds, failure, context, codexSeconds }]) => {
     const hook = {
       type: "command",
-      command: guarded(command, seconds, failure, passes),
+      command: guarded(command, seconds, failure, passes, shell),
       timeout: codexSeconds ?? seconds + 15,
       additionalContextLimit: context === true ? CONTEXT_TOKENS : undefined,
     };

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { guarded } from "../shared/hooks/guarded-command.ts";
+import { guarded, type HookShell } from "../shared/hooks/guarded-command.ts";
 
 /** How long a call waits for a person's answer. */
 export const CALL_WAIT_MS = 30_000;
@@ -17,11 +17,11 @@ const EVENTS: { readonly [event: string]: number } = {
 };
 
 /** Conduct's file in Copilot CLI's folder `hooks`. `command` is the shell command for `conduct hook copilot`. */
-export function copilotHooksFile(command: string, passes?: string): string {
+export function copilotHooksFile(command: string, passes?: string, shell?: HookShell): string {
   const hooks = Object.entries(EVENTS).map(([event, seconds]) => {
     const print = (text: string) => JSON.stringify(failureOutput(event, text));
-    const bash = guarded(`${command} ${event}`, seconds, { print }, passes);
-    return [event, [{ type: "command", bash, timeoutSec: seconds + 15 }]];
+    const guard = guarded(`${command} ${event}`, seconds, { print }, passes, shell);
+    return [event, [{ type: "command", [shell === "powershell" ? shell : "bash"]: guard, timeoutSec: seconds + 15 }]];
   });
   return `${JSON.stringify({ version: 1, hooks: Object.fromEntries(hooks) }, null, 2)}\n`;
 }

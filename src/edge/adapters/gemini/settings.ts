@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/words/json.ts";
-import { guarded, type OnFailure } from "../shared/hooks/guarded-command.ts";
+import { guarded, type HookShell, type OnFailure } from "../shared/hooks/guarded-command.ts";
 
 /** How long a call waits for a person's answer. */
 export const CALL_WAIT_MS = 30_000;
@@ -19,10 +19,11 @@ const EVENTS: { readonly [event: string]: { readonly seconds: number; readonly f
 export const HOOK_NAME = "conduct";
 
 /** The `hooks` of Gemini CLI's settings. `command` is the shell command for `conduct hook gemini`. */
-export function geminiHooks(command: string, passes?: string): JsonObject {
+export function geminiHooks(command: string, passes?: string, shell?: HookShell): JsonObject {
   const hooks = Object.entries(EVENTS).map(([event, { seconds, failure }]) => {
     const timeout = (seconds + 15) * 1_000;
-    const hook = { name: HOOK_NAME, type: "command", command: guarded(command, seconds, failure, passes), timeout };
+    const guard = guarded(command, seconds, failure, passes, shell);
+    const hook = { name: HOOK_NAME, type: "command", command: guard, timeout };
     return [event, [{ matcher: "*", hooks: [hook] }]];
   });
   return Object.fromEntries(hooks);

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { replaceFile } from "../workspace/own-files.ts";
-import { gatePlace } from "./gate-place.ts";
+import { gatePlace, hasGate, NO_GATE_ON_WINDOWS } from "./gate-place.ts";
 import { environmentScript, GATED_PROGRAMS, gitAsker, gitShim, runnerShim } from "./shim-scripts.ts";
 
 /** Lets its bearer ask about programs, and nothing else: the daemon's own token stays out of the agent's reach. */
@@ -141,7 +141,8 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** Why programs would not be gated, for `doctor`; empty if they would. */
-export function gateFaults(home: string): readonly string[] {
+export function gateFaults(home: string, platform: NodeJS.Platform = process.platform): readonly string[] {
+  if (!hasGate(platform)) return [NO_GATE_ON_WINDOWS];
   const { folder, bin } = gatePlace(home);
   const good = Object.entries(programsOf(folder)).every(([name, text]) => readText(join(folder, name)) === text);
   if (!good) return [`the programs in ${folder} are missing or outdated`];

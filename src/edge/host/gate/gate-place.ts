@@ -12,6 +12,13 @@ export type GatePlace = {
   readonly folders: string;
 };
 
+/** The gate consists of shell scripts and symbolic links. */
+export const NO_GATE_ON_WINDOWS = "the exec gate needs a POSIX shell, so it is not available on Windows";
+
+export function hasGate(platform: NodeJS.Platform): boolean {
+  return platform !== "win32";
+}
+
 export function gatePlace(home: string): GatePlace {
   const folder = join(home, "gate");
   const at = (name: string) => join(folder, name);

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { gatePlace } from "../../../../edge/host/gate/gate-place.ts";
+import { gatePlace, hasGate, NO_GATE_ON_WINDOWS } from "../../../../edge/host/gate/gate-place.ts";
 import { launcherPath } from "../../../install/launcher/launcher-files.ts";
 import type { Change } from "../../../install/plan.ts";
 import type { InstallableRuntime } from "../../../install/runtime.ts";
@@ -132,7 +132,8 @@ export function memoryText(user: string | undefined): string {
 }
 
 /** The exec gate. */
-export function programsText(home: string): string {
+export function programsText(home: string, platform: NodeJS.Platform = process.platform): string {
+  if (!hasGate(platform)) return `${NO_GATE_ON_WINDOWS}: what a script starts is not checked, only the command itself`;
   const bin = shortPath(gatePlace(home).bin, homedir());
   return `git, test runners and publishing tools are also checked when a script starts them: ${bin} comes first on the PATH of the agent's shell`;
 }
