@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asList, asObject, asString } from "../../base/kernel/json.ts";
-import type { Json } from "../../base/words/json.ts";
+import type { JsonObject } from "../../base/words/json.ts";
 import { gateFaults } from "../../edge/host/gate/gate-files.ts";
 import { programsText } from "../cli/commands/init/render.ts";
 import { clientCommand } from "./client-runtimes.ts";
@@ -38,7 +38,7 @@ function added(file: SettingsFile, text?: string): string {
 }
 
 /** The shell commands of the hooks at one event. */
-function commandsAt(event: string, text: string): readonly { readonly [key: string]: Json }[] {
+function commandsAt(event: string, text: string): readonly JsonObject[] {
   const groups = asList(asObject(JSON.parse(text).hooks)[event]);
   return groups
     .flatMap((group) => ("hooks" in asObject(group) ? asList(asObject(group).hooks) : [group]))
