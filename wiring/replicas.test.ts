@@ -155,7 +155,7 @@ describe("two shipped gateways on one PostgreSQL", () => {
   );
 
   wired(
-    ["TELEGRAM_BOT_TOKEN", "TELEGRAM_API_ROOT", "channels.telegram.operators"],
+    ["TELEGRAM_BOT_TOKEN", "TELEGRAM_API_ROOT"],
     "WIR-752 one gateway polls Telegram; after kill -9 the other polls, every message is answered, and none twice",
     async () => {
       const bot = await startBotApi();
