@@ -19,7 +19,7 @@ export function powershellCall(program: string, words: readonly string[]): strin
   return ["&", powershellText(program), ...words].join(" ");
 }
 
-export function powershellText(text: string): string {
+function powershellText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
