@@ -125,6 +125,7 @@ function headOf(line: string): string {
     "daemon",
     "hook",
     "migrate",
+    "webhooks",
   ];
   return groups.includes(first) && /^[a-z][a-z\d-]+$/.test(second) ? `${first} ${second}` : first;
 }

@@ -23,8 +23,7 @@ export const COMMANDS: Group = {
       status: "Show sessions, agents and recent denials",
       approvals: "List the calls that wait for a person",
       "approve, deny": "Answer such a call",
-      elevate: "Allow a session more for a while",
-      tag: "Set the custom tags of a session",
+      "elevate, tag": "Allow a session more for a while; set its tags",
       open: "Open the console, or the page of an id",
     },
     Rules: {

@@ -122,6 +122,7 @@ describe("the shipped gateway on a home that cannot be used", () => {
       const root = database
         .prepare("select rootpage from sqlite_master where name = 'conduct_turns_open'")
         .get()?.rootpage;
+      const size = Number(database.prepare("pragma page_size").get()?.page_size);
       database.close();
       const copy = (name: string) => {
         cpSync(home, `${home}-${name}`, { recursive: true });
@@ -130,7 +131,7 @@ describe("the shipped gateway on a home that cannot be used", () => {
 
       const damaged = copy("damaged");
       const handle = openSync(join(damaged, "conduct.db"), "r+");
-      writeSync(handle, Buffer.alloc(4_096, 0xa5), 0, 4_096, (Number(root) - 1) * 4_096);
+      writeSync(handle, Buffer.alloc(size, 0xa5), 0, size, (Number(root) - 1) * size);
       closeSync(handle);
       expect(await expectGone(launch({ CONDUCT_HOME: damaged }))).toContain("STORE_DAMAGED");
 
