@@ -25,6 +25,7 @@ describe("CONDUCT_DEMO", () => {
         .gateway()
         .then((one) => ({ operator: one.operator, output: one.output }));
       expect(gateway.output).toContain(`${machine.home}-demo`);
+      expect(gateway.output).not.toContain("behavior add");
       expect(existsSync(join(machine.home, "conduct.db"))).toBe(false);
       expect(readdirSync(`${machine.home}-demo`)).toContainEqual(expect.stringMatching(/^\d{4}-\d\d-\d\d$/));
       expect(await operator.call("GET /api/health")).toMatchObject({ status: "ok", demo: true });

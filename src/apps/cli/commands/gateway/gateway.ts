@@ -239,7 +239,13 @@ function renderStarted(
   const tries = [
     row("open", paint("cyan", loginLink)),
     `  ${" ".repeat(9)}one-time link, signs you in as operator`,
-    `  ${paint("dim", "try".padEnd(9))}say "deploy it" in the chat, then: ${invocation} behavior add "STOP: long status reports"`,
+    // In the demo, a command would change the contract of the user's own store.
+    row(
+      "try",
+      isDemo
+        ? "answer the question on Home, or say something to an agent in the chat"
+        : `say "deploy it" in the chat, then: ${invocation} behavior add "STOP: long status reports"`,
+    ),
     row("end", "Ctrl-C"),
   ];
   return `${head}\n${lines.join("\n")}\n\n${tries.join("\n")}\n\n`;

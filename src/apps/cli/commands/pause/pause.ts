@@ -16,7 +16,7 @@ const RESUME = { command: "conduct resume", description: "Enforce everything aga
 
 type PauseWorld = GovernanceWorld & { readonly person: PersonCheck };
 
-const OTHER_WAY = "run it in your own terminal, without an agent, or pause in the console (Overview)";
+const OTHER_WAY = "run it in your own terminal, without an agent, or pause in the console (Home)";
 
 /**
  * `conduct pause [10m]`: turns enforcement off for a time. A person must type a code at the terminal. Needs neither store, configuration nor

@@ -177,8 +177,9 @@ export async function policyExplain(args: PolicyExplainArgs, terminal: Terminal)
 }
 
 /** Command lines are never the name of a file or of a pack. */
+/** `git add conduct.yaml` is a command: a name with spaces is a file only if it exists. */
 function isRuleFile(what: string, cwd: string): boolean {
-  return /\.ya?ml$/.test(what) || what.startsWith("packs/") || existsSync(resolve(cwd, what));
+  return /^packs\/\S*$|^\S*\.ya?ml$/.test(what) || existsSync(resolve(cwd, what));
 }
 
 async function rulesOf(

@@ -225,6 +225,8 @@ describe("conduct policy", () => {
       spawnSync("bash", ["-c", `git init -q && git add -A && ${commit}`], { cwd: own });
       expect(await explained("git checkout src/a.ts")).toMatchObject({ folder: own, decision: "allow" });
       expect(await explained("rm src/a.ts")).toMatchObject({ decision: "allow" });
+      // A command, although its last word is the name of a rule file.
+      expect(await explained("cat rules.yaml")).toMatchObject({ decision: "allow" });
       await writeFile(join(own, "src/a.ts"), "two\n");
       expect(await explained("rm src/a.ts")).toMatchObject({
         decision: "ask uncommitted-work-asks",

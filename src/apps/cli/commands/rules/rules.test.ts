@@ -99,6 +99,7 @@ describe("conduct rules", () => {
       expect(await run("rules add d_1")).toMatchObject({
         code: "NOT_CONFIRMED",
         message: expect.stringContaining(text),
+        fix: expect.stringContaining("conduct rules add d_1 --yes"),
       });
       expect(await run("rules list")).toMatchObject({ result: { rules: [] } });
       expect(await run("rules add d_1 --yes")).toMatchObject({ ok: true });

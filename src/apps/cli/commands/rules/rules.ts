@@ -8,7 +8,7 @@ import { readStandingRule } from "../../../../engine/governance/standing-rules.t
 import { orderRule } from "../../../learning/harden/order-rule.ts";
 import { ownRule } from "../../../learning/harden/own-rule.ts";
 import { knownNames } from "../../../learning/harden/rule-counts.ts";
-import { oneLine } from "../../../shared/printable.ts";
+import { oneLine, quoted } from "../../../shared/printable.ts";
 import type { RulesAddArgs, RulesChangeArgs } from "../../declared/contract-commands.ts";
 import {
   badArgument,
@@ -36,6 +36,14 @@ import { spoken, stamp } from "../behavior/render.ts";
 
 type RuleChange = "enforce-rule" | "shadow-rule" | "remove-rule";
 type Accepted = Extract<ChangeDecision, { readonly kind: "accepted" }>;
+
+/** The same command, with what was given, without the question. */
+function againOf({ id, first, before, file, shadow, scope }: RulesAddArgs): string {
+  const options = Object.entries({ first, before, file, shadow, scope }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${quoted(value)}`],
+  );
+  return ["conduct rules add", ...(id === undefined ? [] : [quoted(id)]), ...options, "--yes"].join(" ");
+}
 
 /** `conduct rules enforce | shadow | remove ID` */
 export const rulesChange =
@@ -115,7 +123,7 @@ export async function rulesAdd(
     const dryRun = args["dry-run"] === true;
     const shown = `\n${request.text.replace(/^/gm, "    ").trimEnd()}\n\n`;
     const asked = { yes: dryRun || args.yes, shown, question: "Add this rule, in shadow mode?" };
-    const unconfirmed = await askFirst(asked, "conduct rules add --yes", { rule: request }, terminal, world.confirm);
+    const unconfirmed = await askFirst(asked, againOf(args), { rule: request }, terminal, world.confirm);
     if (unconfirmed !== undefined) return { ...unconfirmed, code: "NOT_CONFIRMED", next: [LIST] };
     const decision = await open.service.change(request, await world.by(), { dryRun });
     if (decision.kind === "refused") return refusal(decision, terminal);
