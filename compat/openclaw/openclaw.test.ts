@@ -24,7 +24,7 @@ function useClaw(more: JsonObject, edit?: (place: ClawPlace) => unknown) {
   });
   afterAll(() => claw.close());
   return {
-    async session(script: readonly ScriptedReply[], options: Pick<KitRun, "operator" | "failing"> = {}) {
+    async session(script: readonly ScriptedReply[], options: Pick<KitRun, "failing"> = {}) {
       const run: KitRun = { config, files, message: "", script: [], ...options };
       const own = claw.machine(run);
       machine = own;
@@ -108,7 +108,7 @@ describe("as people have it", () => {
   });
 
   it("OCL-X7 a message whose channel is only set by an HTTP header has a viewer's rights", async () => {
-    const { gateway, key, events } = await claw.session([done], { operator: true });
+    const { gateway, key, events } = await claw.session([done]);
     await gateway.post(key, "KEEP: short notes\n\ngo", { "x-openclaw-message-channel": "telegram" });
     const [message] = events().filter(({ type }) => type === "message");
     expect(message).toMatchObject({ sender: { role: "viewer" } });
