@@ -8,6 +8,7 @@ import type { ScheduleConfig } from "../../engine/agent/config/config-schema.ts"
 import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Approvals } from "./agents/approvals.ts";
 import type { GatewayModels } from "./agents/models.ts";
+import type { SlackOptions } from "./channels/slack/slack.ts";
 import type { TelegramOptions } from "./channels/telegram.ts";
 import type { TelegramState } from "./channels/telegram-connection.ts";
 import type { Conversations } from "./conversations/conversations.ts";
@@ -49,6 +50,9 @@ export type GatewayOptions = {
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {
     readonly agent?: string;
   };
+  readonly slack?: Pick<SlackOptions, "token" | "signingSecret" | "apiRoot" | "operators" | "strangers"> & {
+    readonly agent?: string;
+  };
   /** Receives notifications for the operator. */
   readonly webhook?: string;
   /** Receivers of signed events. */
@@ -80,6 +84,8 @@ export type Gateway = {
   readonly approvals: Approvals;
   /** State of the Telegram channel; `undefined` if it is not set up. */
   telegram(): TelegramState | undefined;
+  /** The Slack channel is set up. */
+  readonly hasSlack: boolean;
   /** Starts each MCP server once, and says which of them work. */
   tryServers(): Promise<readonly ServerStatus[]>;
   /** Turns of the previous process. */

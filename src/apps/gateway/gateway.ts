@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorText } from "../../base/kernel/error-text.ts";
-import { loadOptional } from "../../base/kernel/optional-package.ts";
 import type { Conversation } from "../../base/words/hosting/conversation.ts";
 import type { User } from "../../base/words/hosting/user.ts";
 import { nodeClock } from "../../edge/host/node/node-clock.ts";
@@ -20,6 +19,7 @@ import { Agents } from "./agents/agents.ts";
 import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
 import { Workspaces } from "./agents/workspaces.ts";
+import { openChannels } from "./channels/open-channels.ts";
 import { isDormantWithout, keepConfigured } from "./channels/schedule-times.ts";
 import { Scheduled } from "./channels/scheduled.ts";
 import { Conversations } from "./conversations/conversations.ts";
@@ -81,7 +81,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack): Promise<Gateway> {
   const { port, host = "127.0.0.1", publicUrl } = options;
   const parts = await buildParts(options, opened);
-  const { http, listening, access, conversations, approvals, telegram, closing } = parts;
+  const { http, listening, access, conversations, approvals, channels, closing } = parts;
   const recovered = await recoverWork(parts, options);
   await options.beforeListening?.(access);
   const bound = await http.listen(parts.app.fetch, port, host);
@@ -93,7 +93,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   await options.onListening?.({ url, publicUrl: publicUrl ?? url });
   opened.defer(
     notifyOperator(options.conduct, {
-      telegram: telegram && ((text) => telegram.tellOperators(text)),
+      chats: channels.operators,
       webhook: options.webhook,
       changes: parts.servers.changes,
       linkTo: parts.linkTo,
@@ -107,7 +107,8 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
     access,
     conversations,
     approvals,
-    telegram: () => telegram?.state(),
+    telegram: () => channels.telegram?.state(),
+    hasSlack: channels.slack !== undefined,
     tryServers: () => parts.servers.trial(parts.agents.all.map(({ agent }) => agent.name)),
     recovered,
     loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
@@ -193,16 +194,13 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const access = openAccess(users, clock);
   const revocations: ApiContext["revocations"] = new Listeners();
   const { results = keptResults(home, stores.keys) } = options;
-  const telegram =
-    options.telegram === undefined
-      ? undefined
-      : (await loadOptional("grammy", "Telegram", () => import("./channels/telegram.ts"))).openTelegram({
-          ...options.telegram,
-          ...{ conversations, approvals, contracts, clock, report, store: kept, users },
-          leader: cluster?.leader("telegram"),
-          answers: { store: stores.answers, self: () => cluster?.id ?? lone },
-          agent: () => options.telegram?.agent ?? agents.all[0]?.agent.name ?? "",
-        });
+  const channels = await openChannels({
+    ...{ telegram: options.telegram, slack: options.slack },
+    ...{ conversations, approvals, contracts, clock, report, stores, home, store: kept, users },
+    self: () => cluster?.id ?? lone,
+    leader: (name) => cluster?.leader(name),
+    firstAgent: () => agents.all[0]?.agent.name ?? "",
+  });
   const scheduled = new Scheduled({
     store: stores.schedules,
     conversations,
@@ -219,10 +217,8 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       const owner = fixed === true ? undefined : await users.read(user);
       const fault = owner === undefined ? undefined : deliverFault(schedule, owner);
       if (fault !== undefined) throw new Error(fault);
-      if (deliver?.channel !== "telegram") throw new Error(`nothing can be delivered to '${deliver?.channel}'`);
-      if (telegram === undefined) throw new Error("Telegram is not set up");
-      if (deliver.address === undefined) throw new Error("the schedule names no chat");
-      await telegram.send(deliver.address, text);
+      if (deliver?.address === undefined) throw new Error("the schedule names no chat");
+      await channels.send(deliver.channel, deliver.address, text);
     },
   });
   const listening: { port: number; url?: string } = { port };
@@ -240,7 +236,9 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const review = openReviewDesk({
     config: {},
     ...options.review,
-    ...{ stores, contracts, clock, home, report, telegram: () => telegram, webhooks },
+    ...{ stores, contracts, clock, home, report, webhooks },
+    telegram: () => channels.telegram,
+    slack: () => channels.slack,
   });
   const counting = keepAdherence({ events: stores.events, adherence: stores.adherence, contracts });
   opened.defer(() => counting.close());
@@ -248,7 +246,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   opened.defer(() => commands.close());
   opened.defer(() => servers.close());
   opened.defer(() => webhooks?.close());
-  opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
+  opened.defer(() => closeWork({ conversations, channels, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const replays = new ReplayRuns({
     ...{ ids, closing: closing.signal.signal, report },
@@ -299,10 +297,11 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     limits,
   });
   serveConsole(app, options.console ?? consolePlaces(report));
-  app.post(
-    "/telegram/webhook",
-    async (context) => telegram?.webhook(context.req.raw, addressOf(context)) ?? new Response(null, { status: 404 }),
-  );
+  for (const name of ["telegram", "slack"] as const)
+    app.post(`/${name}/webhook`, async (context) => {
+      const answer = await channels[name]?.webhook(context.req.raw, addressOf(context));
+      return answer ?? new Response(null, { status: 404 });
+    });
   return {
     http,
     listening,
@@ -312,7 +311,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     apiSessions,
     replays,
     approvals,
-    telegram,
+    channels,
     scheduled,
     review,
     ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, linkTo, webhooks },
@@ -345,10 +344,10 @@ async function beginWork(
   { stores, report }: GatewayOptions,
   opened: AsyncDisposableStack,
 ): Promise<void> {
-  const { conversations, apiSessions, telegram, scheduled, review, workspaces, servers, contracts, clock } = parts;
+  const { conversations, apiSessions, channels, scheduled, review, workspaces, servers, contracts, clock } = parts;
   conversations.release();
   await parts.cluster?.begin({ ...parts, stores });
-  telegram?.connect();
+  channels.connect();
   parts.webhooks?.start();
   // Runs in the background.
   void workspaces.clear();
@@ -368,11 +367,11 @@ async function beginWork(
 
 /** Channels stop accepting messages. Their pending work ends with the conversations; the rest is abandoned. */
 async function closeWork(
-  { conversations, telegram, scheduled, review }: Pick<Parts, "conversations" | "telegram" | "scheduled" | "review">,
+  { conversations, channels, scheduled, review }: Pick<Parts, "conversations" | "channels" | "scheduled" | "review">,
   graceMs: number | undefined,
   report: (line: string) => void,
 ): Promise<void> {
-  const rest = Promise.all([telegram?.close(), scheduled.close(), review.close()]).catch((error: unknown) =>
+  const rest = Promise.all([channels.close(), scheduled.close(), review.close()]).catch((error: unknown) =>
     report(errorText(error)),
   );
   await conversations.close(graceMs);

@@ -8,8 +8,11 @@ import { describeChange, type ToolChange } from "./mcp/known-tools.ts";
 const WEBHOOK_MS = 10_000;
 
 export type NotifyOptions = {
-  /** Sends a text to every operator on Telegram; absent without that channel. */
-  readonly telegram?: ((text: string) => Promise<void>) | undefined;
+  /** Send a text to every operator there. */
+  readonly chats: {
+    readonly telegram: ((text: string) => Promise<void>) | undefined;
+    readonly slack: ((text: string) => Promise<void>) | undefined;
+  };
   /** Receives each notification as JSON. */
   readonly webhook?: string | undefined;
   /** Changed tool lists of MCP servers. */
@@ -25,11 +28,12 @@ export type NotifyOptions = {
  * that ends it.
  */
 export function notifyOperator(conduct: Conduct, options: NotifyOptions): () => void {
-  const { telegram, webhook, linkTo, report, changes } = options;
+  const { chats, webhook, linkTo, report, changes } = options;
   const send = (text: string, body: object, what: string) => {
     const failed = (way: string) => (error: unknown) =>
       report(`The operator was not told by ${way} that ${what}: ${errorText(error)}`);
-    telegram?.(text).catch(failed("Telegram"));
+    chats.telegram?.(text).catch(failed("Telegram"));
+    chats.slack?.(text).catch(failed("Slack"));
     if (webhook !== undefined) post(webhook, body).catch(failed(`the webhook ${webhook}`));
   };
   const ends = [

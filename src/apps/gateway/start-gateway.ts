@@ -175,6 +175,7 @@ async function startSteps(
       shared: place.kind === "postgres" ? { url: place.url, version: conductVersion() } : undefined,
     },
     telegram: telegramOf(config, env),
+    slack: slackOf(config, env),
     publicUrl: given.url ?? config?.gateway.url,
     origins: given.origins ?? config?.gateway.origins,
     streams: config?.gateway.streams,
@@ -252,9 +253,23 @@ async function loadOperatorConfig(
 function telegramOf(config: Pick<Loaded, "channels"> | undefined, env: NodeJS.ProcessEnv): GatewayOptions["telegram"] {
   const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_WEBHOOK_SECRET: secret, TELEGRAM_API_ROOT: apiRoot } = env;
   if (!token) return undefined;
-  const { operators = [], strangers = "refuse", agent } = config?.channels.telegram ?? {};
+  const { operators: listed = [], strangers = "refuse", agent } = config?.channels.telegram ?? {};
+  const operators = listed.filter((id) => typeof id === "number");
   const mode = secret ? ({ kind: "webhook", secret } as const) : ({ kind: "polling" } as const);
   return { token, mode, operators, strangers, apiRoot: apiRoot || undefined, agent };
+}
+
+/** Slack is on if its token and its signing secret are set. */
+function slackOf(config: Pick<Loaded, "channels"> | undefined, env: NodeJS.ProcessEnv): GatewayOptions["slack"] {
+  const { SLACK_BOT_TOKEN: token, SLACK_SIGNING_SECRET: signingSecret, SLACK_API_ROOT: apiRoot } = env;
+  if (!token && !signingSecret) return undefined;
+  if (!token || !signingSecret)
+    throw new Error(
+      `Slack needs SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET; ${token ? "the second" : "the first"} is not set`,
+    );
+  const { operators: listed = [], strangers = "refuse", agent } = config?.channels.slack ?? {};
+  const operators = listed.filter((id) => typeof id === "string");
+  return { token, signingSecret, operators, strangers, apiRoot: apiRoot || undefined, agent };
 }
 
 /** Definitions with their defaults merged. */

@@ -5,6 +5,7 @@ import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { AnswersStore } from "../../base/ports/stores/hosting/answers.ts";
 import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
+import type { PostsStore } from "../../base/ports/stores/hosting/posts.ts";
 import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
 import type { NotesStore } from "../../base/ports/stores/memory.ts";
@@ -20,6 +21,7 @@ export type GatewayStores = {
   readonly questions: QuestionsStore;
   readonly deliveries: DeliveriesStore;
   readonly answers: AnswersStore;
+  readonly posts: PostsStore;
   readonly replies: RepliesStore;
   readonly sessions: SessionsStore;
   readonly agents: AgentsStore;

@@ -14,6 +14,12 @@ const BUILT_IN: Readonly<Record<string, Required<DeclaredChannel>>> = {
     guidance: "The user is in Telegram, often on a phone. Keep it short, with no tables, headings or nested lists.",
   },
 
+  slack: {
+    interactive: true,
+    guidance:
+      "The user is in Slack, and sees plain text without formatting. Keep it short, with no tables or headings.",
+  },
+
   scheduled: {
     interactive: false,
     guidance: "This is an automated run that was set up earlier. Nobody is waiting for it.",

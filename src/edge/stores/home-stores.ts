@@ -8,6 +8,7 @@ import type { EventJournal } from "../../base/ports/stores/event-journal.ts";
 import type { GovernanceJournal } from "../../base/ports/stores/governance.ts";
 import type { AnswersStore } from "../../base/ports/stores/hosting/answers.ts";
 import type { DeliveriesStore } from "../../base/ports/stores/hosting/deliveries.ts";
+import type { PostsStore } from "../../base/ports/stores/hosting/posts.ts";
 import type { QuestionsStore } from "../../base/ports/stores/hosting/questions.ts";
 import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { InstructionsStore } from "../../base/ports/stores/instructions.ts";
@@ -42,6 +43,7 @@ type Ports = {
   readonly questions: QuestionsStore;
   readonly deliveries: DeliveriesStore;
   readonly answers: AnswersStore;
+  readonly posts: PostsStore;
   /** PostgreSQL only. */
   readonly replicas: ReplicasStore;
   /** Whole results, for gateways that share a store. */
@@ -157,7 +159,7 @@ const ANSWERS: Answers = {
   },
   adherence: { position: zero, rows: none, lastTurns: async () => new Map(), clear: nothing, advance: opens },
   users: {
-    ...{ read: nothing, byTelegram: nothing, list: none, readKey: nothing, keysOf: none },
+    ...{ read: nothing, byTelegram: nothing, bySlack: nothing, list: none, readKey: nothing, keysOf: none },
     ...{ add: opens, change: opens, addKey: opens, takeKey: opens },
   },
   days: { add: opens },
@@ -177,6 +179,7 @@ const ANSWERS: Answers = {
     ...{ position: opens, advance: opens, add: opens, due: none, record: opens, find: nothing, list: none },
     ...{ retry: async () => false, expire: nothing },
   },
+  posts: { add: opens, list: none, remove: opens },
   answers: { claim: opens, attach: opens, takeOver: none, isOwed: opens, settle: opens, expire: nothing },
   replicas: {
     ...{

@@ -41,6 +41,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
     approvals: opened.approvals,
     clock: nodeClock(),
     answers: { store: stores.answers, self: () => "this-process" },
+    runtimes: { find: async () => undefined, answer: async () => "not here" },
     report: (line) => lines.push(line),
     ...options,
   });
@@ -172,7 +173,7 @@ describe("Telegram", () => {
     press(USER, data);
     press(USER, data);
     const answers = (await api.waitFor("answerCallbackQuery", 5)).map(({ body }) => body.text);
-    expect(answers.slice(3)).toEqual(["Noted.", "This question is no longer open."]);
+    expect(answers.slice(3)).toEqual(["Answered.", "This question is no longer open."]);
     expect((await api.waitFor("editMessageText", 1))[0]?.body.text).toContain("✓ yes");
     await texts(2);
     expect(events.filter((event) => event.type === "approval")).toHaveLength(1);

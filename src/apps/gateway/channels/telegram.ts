@@ -13,10 +13,13 @@ import type { Conversations } from "../conversations/conversations.ts";
 import { BusyError } from "../conversations/turns.ts";
 import type { Leader } from "../replicas/ownership.ts";
 import { CommandsRefusedError } from "../sandbox/hosted-commands.ts";
+import { onPress, type RuntimeQuestions } from "./button-press.ts";
+import { answerOf, conversationAt, personOf } from "./chat.ts";
+import { editButtons, questionsOnEdit } from "./contract-edits.ts";
+import { answerButtons, type Messenger, type Posted, proposalButtons } from "./messenger.ts";
 import { type AnswerDuty, owedAnswers } from "./owed-answers.ts";
 import { splitText } from "./split-text.ts";
 import { telegramConnection } from "./telegram-connection.ts";
-import { changeOfAnswer, questionsOnEdit } from "./telegram-edits.ts";
 import { type ReadMessage, readTelegram, type TelegramMessage } from "./telegram-message.ts";
 import { guardWebhook } from "./telegram-webhook.ts";
 
@@ -49,6 +52,9 @@ export type TelegramOptions = {
   /** Decides which of several gateways polls. */
   readonly leader?: Leader;
   readonly answers: AnswerDuty;
+  readonly runtimes: RuntimeQuestions;
+  /** Called after a question was sent to its conversation's chat. */
+  readonly onPosted?: (approval: string, posted: Posted) => Promise<void>;
 };
 
 export type Telegram = ReturnType<typeof openTelegram>;
@@ -115,22 +121,16 @@ export function openTelegram(options: TelegramOptions) {
   /** Shows that the bot types until the turn has ended. */
   async function prepareAnswer(turn: TurnRecord): Promise<() => Promise<void>> {
     const { address = "" } = (await options.store.read(turn.conversation)) ?? {};
-    const notes: string[] = [];
-    const stop = conversations.updates.subscribe(turn.conversation, (update) => {
-      if (update.kind === "note" && update.turn === turn.id) notes.push(update.text);
-    });
     const type = () => bot.api.sendChatAction(address, "typing").catch(() => undefined);
     const typing = setInterval(type, TYPING_MS);
     try {
       await type();
-      const ended = await conversations.ended(turn);
-      const text = [ended.answer, ...notes, endOf(ended)].filter((part) => part !== undefined && part.trim() !== "");
+      const text = await answerOf(turn, conversations);
       return async () => {
-        if (text.length > 0) await send(address, text.join("\n\n"));
+        if (text !== "") await send(address, text);
       };
     } finally {
       clearInterval(typing);
-      stop();
     }
   }
 
@@ -143,25 +143,39 @@ export function openTelegram(options: TelegramOptions) {
     await send(String(chat), `${why}. Ask the operator ${known === undefined ? "to add you" : "to change that"}.`);
   }
 
-  /** The button data has the form `KIND:ID:CHOICE`. */
-  async function sendWithButtons(chat: string, text: string, buttons: readonly (readonly [string, string])[]) {
-    const keyboard = new InlineKeyboard();
-    for (const [label, data] of buttons) keyboard.text(label, data);
-    await bot.api.sendMessage(chat, splitText(text, MAX_TEXT)[0] ?? "May I?", { reply_markup: keyboard });
-  }
+  const messenger: Messenger = {
+    channel: "telegram",
+    async operators() {
+      const chats: string[] = [];
+      for (const id of options.operators) if (await isOperator(id)) chats.push(String(id));
+      return chats;
+    },
+    async ask(address, text, buttons) {
+      const keyboard = new InlineKeyboard();
+      for (const [label, data] of buttons) keyboard.text(label, data);
+      const [first = "May I?"] = splitText(text, MAX_TEXT);
+      const sent = await bot.api.sendMessage(address, first, { reply_markup: keyboard });
+      return { address, message: String(sent.message_id) };
+    },
+    async close({ address, message }, text) {
+      const [first = ""] = splitText(text, MAX_TEXT);
+      await bot.api.editMessageText(address, Number(message), first).catch((error: unknown) => {
+        // Whoever pressed the button sees this text already.
+        if (!errorText(error).includes("message is not modified")) throw error;
+      });
+    },
+  };
 
   async function onQuestion({ session, approval, question, remember }: PendingApproval): Promise<void> {
     const conversation = await options.store.read(session);
     if (conversation?.channel !== "telegram" || conversation.address === undefined) return;
-    const always = remember === true ? [["Always in this session", `a:${approval}:always`] as const] : [];
-    const buttons = [["Yes", `a:${approval}:yes`] as const, ["No", `a:${approval}:no`] as const, ...always];
-    await sendWithButtons(conversation.address, question, buttons);
+    const posted = await messenger.ask(conversation.address, question, answerButtons(approval, remember === true));
+    await options.onPosted?.(approval, posted);
   }
 
   /** Sends a candidate with buttons to promote or reject it. */
   async function propose(chat: string, text: string, candidate: string): Promise<void> {
-    const buttons = [["Promote", `c:${candidate}:promote`] as const, ["Reject", `c:${candidate}:reject`] as const];
-    await sendWithButtons(chat, text, buttons);
+    await messenger.ask(chat, text, proposalButtons(candidate));
   }
 
   /** Asks about each directive of an edited message. Other edits are ignored. */
@@ -171,34 +185,11 @@ export function openTelegram(options: TelegramOptions) {
     if (read === undefined || "ignore" in read || read.role !== "operator" || contracts === undefined) return;
     if (!(await isOperator(read.from.id))) return;
     const chat = String(read.chat);
-    for (const { text, directive, how } of await questionsOnEdit(contracts, read, `telegram:${read.from.id}`)) {
-      if (how === undefined) await send(chat, text);
-      else {
-        const yes = [how === "replace" ? "Replace" : "Remove", `e:${directive}:${how}`] as const;
-        await sendWithButtons(chat, text, [yes, ["Keep", `e:${directive}:keep`]]);
-      }
+    for (const question of await questionsOnEdit(contracts, read, `telegram:${read.from.id}`)) {
+      const buttons = editButtons(question);
+      if (buttons.length === 0) await send(chat, question.text);
+      else await messenger.ask(chat, question.text, buttons);
     }
-  }
-
-  async function onEditAnswer(context: Context, id: string, how: string): Promise<void> {
-    const presser = context.callbackQuery?.from.id ?? 0;
-    const question = context.callbackQuery?.message?.text ?? "";
-    if (!(await isOperator(presser)) || options.contracts === undefined) return notAllowed(context);
-    const request = how === "keep" ? undefined : changeOfAnswer(id, how, question);
-    const decision = request && (await options.contracts.change(request, `telegram:${presser}`));
-    if (decision?.kind === "refused") {
-      await context.answerCallbackQuery({ text: decision.message.slice(0, 190), show_alert: true });
-      return void (await context.editMessageText(`${question}\n\n${decision.message}`.slice(0, MAX_TEXT)));
-    }
-    const done = decision?.contract;
-    const outcome =
-      done === undefined ? "kept" : `✓ ${decision?.outcome} · contract v${done.version} ${done.hash.slice(0, 6)}`;
-    await context.answerCallbackQuery({ text: done === undefined ? "Nothing was changed." : "Changed." });
-    await context.editMessageText(`${question}\n\n${outcome} · by ${presser}`.slice(0, MAX_TEXT));
-  }
-
-  async function notAllowed(context: Context): Promise<void> {
-    await context.answerCallbackQuery({ text: "You are not allowed to decide this.", show_alert: true });
   }
 
   /** Listed in conduct.yaml and not demoted in the gateway since. */
@@ -206,57 +197,26 @@ export function openTelegram(options: TelegramOptions) {
     options.operators.includes(telegram) &&
     ((await options.users.byTelegram(telegram))?.role ?? "operator") === "operator";
 
-  async function onProposal(context: Context, id: string, kind: "promote" | "reject"): Promise<void> {
-    const { callbackQuery } = context;
-    const presser = callbackQuery?.from.id ?? 0;
-    if (!(await isOperator(presser)) || options.contracts === undefined) return notAllowed(context);
-    const by = `telegram:${presser}`;
-    const decision = await options.contracts.change(
-      kind === "promote" ? { kind, id } : { kind, id, reason: "rejected in Telegram" },
-      by,
-    );
-    const told = callbackQuery?.message?.text ?? id;
-    const [text = ""] = splitText(told, MAX_TEXT - 300);
-    if (decision.kind === "refused") {
-      await context.answerCallbackQuery({ text: decision.message.slice(0, 190), show_alert: true });
-      // A blocked proposal can be pressed again; a decided one cannot.
-      const open = decision.code === "BEHAVIOR_CONFLICT" || decision.code === "BEHAVIOR_CONTRACT_CAP";
-      if (!open) await context.editMessageText(`${text}\n\n${decision.message}`.slice(0, MAX_TEXT));
-      return;
-    }
-    await context.answerCallbackQuery({ text: kind === "promote" ? "Promoted." : "Rejected." });
-    const { version, hash } = decision.contract;
-    const outcome = kind === "promote" ? `✓ promoted · contract v${version} ${hash.slice(0, 6)}` : "✗ rejected";
-    await context.editMessageText(`${text}\n\n${outcome} · by ${presser}`);
-  }
-
   async function onButton(context: Context): Promise<void> {
-    const { callbackQuery } = context;
-    const [, candidate, choice] = /^c:([\w-]+):(promote|reject)$/.exec(callbackQuery?.data ?? "") ?? [];
-    if (candidate !== undefined) return onProposal(context, candidate, choice === "promote" ? "promote" : "reject");
-    const [, edited, how = ""] = /^e:([\w-]+):(replace|remove|keep)$/.exec(callbackQuery?.data ?? "") ?? [];
-    if (edited !== undefined) return onEditAnswer(context, edited, how);
-    const [, approval = "", answer] = /^a:([\w-]+):(yes|no|always)$/.exec(callbackQuery?.data ?? "") ?? [];
-    const question = await approvals.find(approval);
-    const conversation = question === undefined ? undefined : await options.store.read(question.session);
-    const chat = callbackQuery?.message?.chat.id;
-    const presser = callbackQuery?.from.id ?? 0;
-    const isTheirs = question !== undefined && (await options.users.byTelegram(presser))?.id === question.user;
-    const may = isTheirs || (await isOperator(presser));
-    const isHere = chat !== undefined && String(chat) === conversation?.address;
-    const isOffered = answer === "yes" || answer === "no" || (answer === "always" && question?.remember === true);
-    if (question === undefined || !isHere || !isOffered)
-      return void (await context.answerCallbackQuery({ text: "This question is no longer open." }));
-    if (!may)
-      return void (await context.answerCallbackQuery({
-        text: "You are not allowed to answer this.",
-        show_alert: true,
-      }));
-    const taken = await approvals.answer(approval, { answer, by: `telegram:${presser}` }, clock.now());
-    await context.answerCallbackQuery({ text: taken ? "Noted." : "This question is no longer open." });
-    const outcome = taken ? (answer === "no" ? "✗ no" : `✓ ${answer}`) : "expired";
-    const [text = ""] = splitText(question.question, MAX_TEXT - 40);
-    await context.editMessageText(`${text}\n\n${outcome}`);
+    const { message, from, data = "" } = context.callbackQuery ?? {};
+    const chat = message === undefined ? undefined : String(message.chat.id);
+    const presser = from?.id ?? 0;
+    const outcome = await onPress(
+      {
+        data,
+        text: splitText(message?.text ?? "", MAX_TEXT - 300)[0] ?? "",
+        by: `telegram:${presser}`,
+        user: async () => (await options.users.byTelegram(presser))?.id,
+        isOperator: () => isOperator(presser),
+        async isHere({ session, at }) {
+          if (at === "runtime") return chat === String(presser);
+          return chat !== undefined && chat === (await options.store.read(session))?.address;
+        },
+      },
+      { approvals, clock, runtimes: options.runtimes, contracts: options.contracts },
+    );
+    await context.answerCallbackQuery({ text: outcome.notice.slice(0, 190), show_alert: outcome.isRefused === true });
+    if (outcome.text !== undefined) await context.editMessageText(outcome.text.slice(0, MAX_TEXT));
   }
 
   bot.on("message", onMessage);
@@ -288,6 +248,7 @@ export function openTelegram(options: TelegramOptions) {
       return webhook(request, address);
     },
     send,
+    messenger,
     /** Operators count in private chats only, which have their own number. */
     async tellOperators(text: string): Promise<void> {
       for (const operator of options.operators) await send(String(operator), text);
@@ -311,51 +272,14 @@ const retryLater: Parameters<Bot["api"]["config"]["use"]>[0] = async (previous, 
   }
 };
 
-async function userOf(
-  read: ReadMessage,
-  { users, operators, strangers, clock }: TelegramOptions,
-): Promise<User | undefined> {
-  const known = await users.byTelegram(read.from.id);
-  if (known !== undefined) return known;
-  const isOperator = operators.includes(read.from.id);
-  if (!isOperator && strangers === "refuse") return undefined;
-  const user: User = {
-    id: `telegram-${read.from.id}`,
-    name: read.from.name.slice(0, 100),
-    role: isOperator ? "operator" : "user",
-    telegram: read.from.id,
-    at: clock.now(),
-  };
-  // Of two concurrent messages only one adds the user. An account that an operator unlinked is not linked again.
-  return (await users.add(user)) === "added" ? user : users.byTelegram(read.from.id);
+async function userOf(read: ReadMessage, options: TelegramOptions): Promise<User | undefined> {
+  const { id, name } = read.from;
+  const draft = { id: `telegram-${id}`, name, telegram: id };
+  return personOf(draft, options.operators.includes(id), () => options.users.byTelegram(id), options);
 }
 
-/**
- * One conversation per chat. A group's conversation belongs to the group, so no member's instructions are used there.
- */
-async function conversationOf(
-  { chat, isPrivate }: ReadMessage,
-  user: User,
-  { store, conversations, agent }: TelegramOptions,
-): Promise<Conversation> {
-  const address = String(chat);
-  const known = await store.at("telegram", address);
-  if (known !== undefined && known.agent === agent()) return known;
+/** One conversation per chat. */
+function conversationOf({ chat, isPrivate }: ReadMessage, user: User, options: TelegramOptions): Promise<Conversation> {
   const owner = isPrivate ? user.id : `telegram-chat-${chat}`;
-  return conversations.start({ agent: agent(), user: owner, channel: "telegram", address });
-}
-
-function endOf({ status, why }: TurnRecord): string | undefined {
-  switch (status) {
-    case "failed":
-      return `That failed: ${why ?? "unknown"}.`;
-    case "interrupted":
-      return why;
-    case "incomplete":
-    case "bypassed":
-    case "ended-by-policy":
-      return `(ended ${status}${why === undefined ? "" : `: ${why}`})`;
-    default:
-      return undefined;
-  }
+  return conversationAt({ channel: "telegram", address: String(chat), owner }, options);
 }

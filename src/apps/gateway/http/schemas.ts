@@ -45,5 +45,6 @@ export const user = z.object({
   role,
   zone: z.string().optional(),
   telegram: z.number().optional(),
+  slack: z.string().optional(),
   at: z.number(),
 });

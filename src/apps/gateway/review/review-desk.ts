@@ -14,7 +14,6 @@ import { pastRuns } from "../../learning/review/past-runs.ts";
 import type { ReviewRecord } from "../../learning/review/steps.ts";
 import type { DbosReview } from "../../learning/runners/dbos-review.ts";
 import { timesFault } from "../channels/schedule-times.ts";
-import type { Telegram } from "../channels/telegram.ts";
 import type { GatewayStores } from "../stores.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { DailyReview } from "./daily-review.ts";
@@ -27,7 +26,14 @@ const QUOTE_CHARS = 300;
 /** Relative paths are relative to `home`. */
 export type DigestPlaces = Pick<ReviewDeskOptions, "contracts" | "clock" | "home" | "report"> & {
   readonly config: NonNullable<ReviewConfig["digest"]>;
-  readonly telegram: () => Pick<Telegram, "send" | "propose"> | undefined;
+  readonly telegram: () => DigestChat | undefined;
+  readonly slack: () => DigestChat | undefined;
+};
+
+/** A chat service that shows proposals with buttons. */
+export type DigestChat = {
+  send(chat: string, text: string): Promise<void>;
+  propose(chat: string, text: string, candidate: string): Promise<void>;
 };
 
 /**
@@ -35,7 +41,7 @@ export type DigestPlaces = Pick<ReviewDeskOptions, "contracts" | "clock" | "home
  * are reported and do not affect other places.
  */
 export async function deliverDigest(places: DigestPlaces, record: ReviewRecord): Promise<void> {
-  const { contracts, clock, config, home, telegram, report } = places;
+  const { contracts, clock, config, home, report } = places;
   const digest = buildDigest(await contracts.state(), clock.now(), record);
   if (config.file !== undefined) {
     const file = resolve(home, config.file);
@@ -43,13 +49,19 @@ export async function deliverDigest(places: DigestPlaces, record: ReviewRecord):
       report(`daily review: ${file} could not be written: ${errorText(error)}`),
     );
   }
-  if (config.telegram === undefined) return;
-  const bot = telegram();
-  if (bot === undefined)
-    return report("daily review: the digest is configured for Telegram, but Telegram is not set up");
-  await tellChat(bot, String(config.telegram), digest, report).catch((error: unknown) =>
-    report(`daily review: the digest could not be sent: ${errorText(error)}`),
-  );
+  const chats = [
+    ["Telegram", config.telegram, places.telegram],
+    ["Slack", config.slack, places.slack],
+  ] as const;
+  for (const [name, address, open] of chats) {
+    if (address === undefined) continue;
+    const chat = open();
+    if (chat === undefined) report(`daily review: the digest is configured for ${name}, but ${name} is not set up`);
+    else
+      await tellChat(chat, String(address), digest, report).catch((error: unknown) =>
+        report(`daily review: the digest could not be sent to ${name}: ${errorText(error)}`),
+      );
+  }
 }
 
 /** Stores the digest for the webhooks. The time of the run identifies it, so it is sent once. */
@@ -70,12 +82,7 @@ async function sendDigest(
     .catch((error: unknown) => report(`daily review: the digest is not sent to webhooks: ${errorText(error)}`));
 }
 
-async function tellChat(
-  bot: Pick<Telegram, "send" | "propose">,
-  chat: string,
-  digest: Digest,
-  report: (line: string) => void,
-): Promise<void> {
+async function tellChat(bot: DigestChat, chat: string, digest: Digest, report: (line: string) => void): Promise<void> {
   const { record, items, rules } = digest;
   const fresh = items.filter(({ isNew }) => isNew);
   const older = items.length - fresh.length;
@@ -136,7 +143,8 @@ export type ReviewDeskOptions = {
   readonly shared?: { readonly url: string; readonly version: string };
   readonly clock: Clock;
   readonly home: string;
-  readonly telegram: () => Telegram | undefined;
+  readonly telegram: () => DigestChat | undefined;
+  readonly slack: () => DigestChat | undefined;
   readonly webhooks?: Pick<Webhooks, "digest"> | undefined;
   readonly report: (line: string) => void;
 };
@@ -145,7 +153,7 @@ export type ReviewDesk = ReturnType<typeof openReviewDesk>;
 
 /** The daily review in the gateway: on time if embedded, and always on demand. */
 export function openReviewDesk(options: ReviewDeskOptions) {
-  const { config, stores, contracts, place, models, shared, clock, home, telegram, webhooks, report } = options;
+  const { config, stores, contracts, place, models, shared, clock, home, telegram, slack, webhooks, report } = options;
   const { at = "08:15", zone: written, model, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
@@ -160,7 +168,7 @@ export function openReviewDesk(options: ReviewDeskOptions) {
     deliver: async (record) => {
       if (webhooks !== undefined) await sendDigest(webhooks, { contracts, clock, report }, record);
       if (digest !== undefined)
-        await deliverDigest({ contracts, clock, config: digest, home, telegram, report }, record);
+        await deliverDigest({ contracts, clock, config: digest, home, telegram, slack, report }, record);
     },
   });
   const isOwn = runner === "embedded" || runner === "dbos";

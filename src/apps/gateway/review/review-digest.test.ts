@@ -42,7 +42,10 @@ async function world(count: number, quote: string, refuse: readonly string[] = [
     },
   };
   const deliver = (config: DigestPlaces["config"], telegram: DigestPlaces["telegram"] = () => bot) =>
-    deliverDigest({ contracts, clock, config, home, telegram, report: (line) => reported.push(line) }, record);
+    deliverDigest(
+      { contracts, clock, config, home, telegram, slack: () => bot, report: (line) => reported.push(line) },
+      record,
+    );
   return { deliver, sent, proposed, reported };
 }
 
@@ -56,6 +59,13 @@ describe("the digest in its places", () => {
     expect(proposed[0]).toMatchObject({ chat: "4711", text: expect.stringContaining("> please stop that (s_1)") });
     expect(readFileSync(join(home, "out/digest.md"), "utf8").match(/^\*\*c_/gm)).toHaveLength(12);
     expect(reported).toEqual([]);
+  });
+
+  it("SLK-10 the digest goes to Slack with a message for each proposal", async () => {
+    const { deliver, sent, proposed } = await world(2, "that");
+    await deliver({ slack: "C012AB3CD" });
+    expect(sent).toHaveLength(1);
+    expect(proposed.map(({ chat, id }) => `${chat} ${id}`)).toEqual(["C012AB3CD c_2", "C012AB3CD c_1"]);
   });
 
   it("E10: a digest message that Telegram rejects is reported, and the others are still sent", async () => {

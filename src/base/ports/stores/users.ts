@@ -4,19 +4,20 @@ import type { AccessKey, Role, User } from "../../words/hosting/user.ts";
 export type OwnChange = { readonly name?: string | undefined; readonly zone?: string | undefined };
 
 /**
- * `by` must be an operator at the time of the write, not only of the request. `telegram: null` removes the Telegram
- * id.
+ * `by` must be an operator at the time of the write, not only of the request. `telegram: null` and `slack: null`
+ * remove the id.
  */
 export type OperatorChange = OwnChange & {
   readonly role?: Role | undefined;
   readonly telegram?: number | null | undefined;
+  readonly slack?: string | null | undefined;
   readonly by: string;
 };
 
 export type UserChanged =
   | { readonly kind: "changed"; readonly user: User; readonly before: User }
   | { readonly kind: "missing" }
-  | { readonly kind: "telegram-taken" }
+  | { readonly kind: "telegram-taken" | "slack-taken" }
   | { readonly kind: "not-operator" };
 
 /**
@@ -26,8 +27,9 @@ export type UserChanged =
 export type UsersStore = {
   read(id: string): Promise<User | undefined>;
   byTelegram(id: number): Promise<User | undefined>;
+  bySlack(id: string): Promise<User | undefined>;
   /** Writes only if the result is `added`. */
-  add(user: User): Promise<"added" | "exists" | "telegram-taken">;
+  add(user: User): Promise<"added" | "exists" | "telegram-taken" | "slack-taken">;
   /** Writes only the given fields. Concurrent changes are serialised. */
   change(id: string, change: OwnChange | OperatorChange): Promise<UserChanged>;
   /** Sorted by id, starting after `after`. */

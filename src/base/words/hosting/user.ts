@@ -9,6 +9,8 @@ export type User = {
   /** Time zone, such as Europe/London. */
   readonly zone?: string;
   readonly telegram?: number;
+  /** Slack's id of the person, such as U012AB3CD. */
+  readonly slack?: string;
   readonly at: number;
 };
 

@@ -42,6 +42,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0020-answers": step(ANSWERS),
     "0021-deliveries": step(...DELIVERIES),
     "0022-owed-answers": step(OWED_ANSWERS),
+    "0029-slack": step(...SLACK),
   };
 }
 
@@ -261,6 +262,15 @@ const RESULTS = `create table conduct_whole_results (session text not null, hand
 /** Which process answers which message of a channel. */
 const OWED_ANSWERS = `create table conduct_answers (message text primary key, process text not null, turn text,
   at double precision not null, answered_at double precision)`;
+
+/** Slack's ids of users, and the questions that are shown in chats. */
+const SLACK = [
+  "alter table conduct_users add column slack text",
+  "create unique index conduct_users_slack on conduct_users (slack)",
+  `create table conduct_posts (approval text not null, channel text not null, address text not null,
+    message text not null, operator text not null, at double precision not null,
+    constraint conduct_posts_key primary key (channel, address, message))`,
+];
 
 /**
  * Gateways that share a store, used on PostgreSQL only. `beat_at` and `entered_at` are times of the database's clock.

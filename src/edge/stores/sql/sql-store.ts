@@ -13,6 +13,7 @@ import { sqlGovernance } from "./ports/governance.ts";
 import { sqlAnswers } from "./ports/hosting/answers.ts";
 import { sqlDeliveries } from "./ports/hosting/deliveries.ts";
 import { noFences } from "./ports/hosting/fences.ts";
+import { sqlPosts } from "./ports/hosting/posts.ts";
 import { sqlQuestions } from "./ports/hosting/questions.ts";
 import { NO_REPLICAS, sqlReplicas } from "./ports/hosting/replicas.ts";
 import { sqlResults } from "./ports/hosting/results.ts";
@@ -80,6 +81,7 @@ function storeOver(
     questions: explained(sqlQuestions(db, keys), explain),
     deliveries: explained(sqlDeliveries(db, keys), explain),
     answers: explained(sqlAnswers(db), explain),
+    posts: explained(sqlPosts(db), explain),
     replicas: explained(place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys) : NO_REPLICAS, explain),
     results: explained(sqlResults(db, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),

@@ -70,7 +70,7 @@ export type Tables = {
   readonly conduct_migration: Row<"name">;
   /** `owner` is the hash of user and agent, `day` a date such as 2026-03-06. */
   readonly conduct_day_usage: Row<"owner" | "day", "input_tokens" | "output_tokens" | "calls" | "cost">;
-  readonly conduct_users: Row<"user_id" | "body", never, "telegram">;
+  readonly conduct_users: Row<"user_id" | "body", never, "telegram" | "slack">;
   readonly conduct_keys: Row<"hash" | "user_id" | "body", "at">;
   readonly conduct_conversations: Row<"conversation" | "user_id" | "agent" | "channel" | "body", "last_at", "address">;
   readonly conduct_transcripts: Row<"conversation" | "entry", "seq">;
@@ -88,6 +88,8 @@ export type Tables = {
   >;
   /** `turn` is null until the message has become a turn. */
   readonly conduct_answers: Row<"message" | "process", "at", "turn"> & { readonly answered_at: number | null };
+  /** See `QuestionPost`. */
+  readonly conduct_posts: Row<"approval" | "channel" | "address" | "message" | "operator", "at">;
   readonly conduct_whole_results: Row<"session" | "handle" | "body", "bytes" | "at">;
   readonly conduct_schedules: Row<"schedule" | "user_id" | "agent" | "body">;
   /** `running` is the schedule while it runs, else null: unique, so that no two run at once. */

@@ -178,7 +178,7 @@ const gateway = map({
   streams: optional(amount("whole"), "Maximum number of open event streams per user. Default: 50."),
   webhook: optional(
     matching(/^https?:\/\/\S+$/, "must be an address such as https://hooks.example.org/conduct"),
-    "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram are told too.",
+    "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram and Slack are told too.",
   ),
   webhooks: optional(
     webhooks,
@@ -209,6 +209,10 @@ const review = map({
       telegram: optional(
         z.union([z.number(), z.string().regex(/^-?\d+$/, { error: CHAT })], { error: CHAT }),
         "A chat that receives the digest, with buttons to promote and reject.",
+      ),
+      slack: optional(
+        matching(/^[CDGUW][A-Z0-9]{4,20}$/, "must be the id of a channel or person, such as C012AB3CD"),
+        "A Slack channel, or the id of a person, that receives the digest with buttons.",
       ),
     }),
     "Where to publish the findings of a run.",
@@ -284,7 +288,7 @@ export const configSchema = map({
     ),
   channels: optional(
     z.record(entryName("channel"), channel.nullable(), { error: "must be a map from names to channels" }),
-    "More channels, or other settings for web, telegram, scheduled and cli.",
+    "More channels, or other settings for web, telegram, slack, scheduled and cli.",
   ),
   gateway: optional(gateway, "Settings of the gateway."),
   review: optional(review, "The daily review. Its proposals take effect only when somebody promotes them."),

@@ -7,7 +7,7 @@ import { ID } from "./schema-fields.ts";
 const DIMENSIONS: readonly TagDimension[] = ["topic", "complexity", "domain", "flag", "channel", "custom"];
 
 /** Channels that need no declaration. */
-export const CHANNELS: readonly string[] = ["web", "telegram", "scheduled", "cli"];
+export const CHANNELS: readonly string[] = ["web", "telegram", "slack", "scheduled", "cli"];
 
 type TagProblem = { readonly about: "dimension" | "value"; readonly message: string; readonly hint: string };
 

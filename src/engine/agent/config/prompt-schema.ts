@@ -79,15 +79,20 @@ export const checkpoints = map({
   review_plan: optional(text()),
 });
 
+const OPERATOR_ID = "must be an id: a number on Telegram, or an id such as U012AB3CD on Slack";
+
 export const channel = map({
   guidance: optional(text(), "How to answer in this channel."),
   interactive: optional(yesOrNo(), "Whether a person is present and can answer."),
-  operators: optional(list(amount("whole")), "Telegram: numeric ids of the users who may approve, in private chats."),
+  operators: optional(
+    list(z.union([amount("whole"), z.string().regex(/^[UW][A-Z0-9]{4,20}$/)], { error: OPERATOR_ID })),
+    "Ids of the people who may approve, in private chats: numbers on Telegram, ids such as U012AB3CD on Slack.",
+  ),
   strangers: optional(
     oneOf("refuse", "welcome"),
-    "Telegram: whether unknown people may talk to the agent. Default: refuse.",
+    "Telegram and Slack: whether unknown people may talk to the agent. Default: refuse.",
   ),
-  agent: optional(text(), "Telegram: the agent that answers. Default: the first one."),
+  agent: optional(text(), "Telegram and Slack: the agent that answers. Default: the first one."),
 });
 
 export type ContributorConfig = z.output<typeof contributor>;

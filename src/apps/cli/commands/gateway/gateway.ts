@@ -201,7 +201,7 @@ function describeServer(status: ServerStatus, paint: Paint): string {
 
 function renderStarted(
   {
-    gateway: { recovered, telegram },
+    gateway: { recovered, telegram, hasSlack },
     loginLink,
     config,
     store,
@@ -225,6 +225,7 @@ function renderStarted(
     ["agents", agents.map(({ name }) => name).join(", ")],
     ["contract", governance.ok ? `v${contract.version}, ${inForce}` : paint("red", governance.reason)],
     ["telegram", telegram() && "connecting; its state is reported below"],
+    ["slack", hasSlack && "connecting; its state is reported below"],
     ["sandbox", sandbox],
     ...mcp.map((server) => ["mcp", describeServer(server, paint)] as const),
     [

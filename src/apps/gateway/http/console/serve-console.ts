@@ -18,7 +18,7 @@ const TYPES: { readonly [extension: string]: string } = {
   ".woff2": "font/woff2",
 };
 /** Unknown paths with these prefixes do not get the console's page. */
-const NOT_SCREENS = /^\/(?:api|assets|telegram|mcp)(?:\/|$)/;
+const NOT_SCREENS = /^\/(?:api|assets|telegram|slack|mcp)(?:\/|$)/;
 /** Matches files such as `/robots.txt`. Paths of nested pages may contain a dot. */
 const ROOT_FILE = /^\/[^/]+\.\w+$/;
 const squeeze = promisify(gzip);

@@ -128,10 +128,13 @@ function changedSchedule(before: Schedule, fields: ScheduleFields, now: number):
 }
 
 /** Agents speak for the gateway, so a user may only have messages delivered to their own chat. */
-export function deliverFault({ deliver: to }: Schedule, { role, telegram }: User): string | undefined {
+export function deliverFault({ deliver: to }: Schedule, { role, telegram, slack }: User): string | undefined {
   if (to === undefined) return undefined;
-  if (to.channel !== "telegram") return `deliver.channel: '${to.channel}' is not supported; use telegram`;
+  if (to.channel !== "telegram" && to.channel !== "slack")
+    return `deliver.channel: '${to.channel}' is not supported; use telegram or slack`;
   if (to.address === undefined) return "deliver.address: the id of the chat is missing";
-  if (role === "operator" || to.address === String(telegram)) return undefined;
-  return "deliver.address: must be your own chat with the bot. An operator can set your Telegram id, or deliver to any chat";
+  const own = to.channel === "slack" ? slack : telegram;
+  if (role === "operator" || (own !== undefined && to.address === String(own))) return undefined;
+  const name = to.channel === "slack" ? "Slack" : "Telegram";
+  return `deliver.address: must be your own chat with the bot. An operator can set your ${name} id, or deliver to any chat`;
 }

@@ -18,6 +18,7 @@ const zone = z.string().transform((written, context) => {
   return z.NEVER;
 });
 const telegram = z.number().int().positive();
+const slack = z.string().regex(/^[UW][A-Z0-9]{4,20}$/, { error: "must be a Slack id, such as U012AB3CD" });
 const scopes = z
   .array(z.enum(["operator-messages"]))
   .max(1)
@@ -80,13 +81,14 @@ export const userRoutes = [
       role,
       zone: zone.optional(),
       telegram: telegram.optional(),
+      slack: slack.optional(),
     }),
     response: user,
     status: 201,
     answer: async ({ body }, _caller, { stores, clock }) => {
       const user: User = { ...body, at: clock.now() };
       const added = await stores.users.add(user);
-      if (added === "telegram-taken") throw telegramTaken(body.telegram);
+      if (added === "telegram-taken" || added === "slack-taken") throw idTaken(added, body);
       if (added === "exists")
         throw new Problem(409, "USER_EXISTS", `User '${body.id}' already exists.`, "Change it, or choose another id.");
       return user;
@@ -99,16 +101,17 @@ export const userRoutes = [
     answer: ({ params }, caller, api) => findFor(params.id, caller, api),
   }),
   route("PATCH /api/users/{id}", {
-    summary: "Change a name or time zone, also your own; only operators change roles and Telegram ids",
+    summary: "Change a name or time zone, also your own; only operators change roles and the ids of Telegram and Slack",
     roles: ALL,
-    body: z.object({ name, zone, role, telegram: telegram.nullable() }).partial(),
+    body: z.object({ name, zone, role, telegram: telegram.nullable(), slack: slack.nullable() }).partial(),
     response: user,
     answer: async ({ params: { id }, body }, caller, api) => {
       const isSelf = caller.user.id === id;
       const isOperator = caller.user.role === "operator";
       if (!isOperator && !isSelf) throw notFound(`user '${id}'`);
-      const isOfOperator = body.role !== undefined || body.telegram !== undefined;
-      if (!isOperator && isOfOperator) throw forbidden("Only operators can change a role or a Telegram id.");
+      const isOfOperator = body.role !== undefined || body.telegram !== undefined || body.slack !== undefined;
+      if (!isOperator && isOfOperator)
+        throw forbidden("Only operators can change a role, a Telegram id or a Slack id.");
       if (body.role !== undefined && body.role !== "operator" && isSelf)
         throw forbidden("Operators cannot remove their own role, so that one operator always remains.");
       // Users change their own name and zone. Every other change needs the operator role at the time of the write.
@@ -119,7 +122,8 @@ export const userRoutes = [
         case "missing":
           throw notFound(`user '${id}'`);
         case "telegram-taken":
-          throw telegramTaken(body.telegram);
+        case "slack-taken":
+          throw idTaken(changed.kind, body);
         case "not-operator":
           throw forbidden("Only operators can do this, and you are no longer an operator.");
         case "changed":
@@ -216,6 +220,9 @@ async function applyRole(user: User, { revocations, conversations, cluster }: Ap
   await conversations.applyRole(user);
 }
 
-function telegramTaken(id: number | null | undefined): Problem {
-  return new Problem(409, "TELEGRAM_TAKEN", `Telegram id ${id} belongs to another user.`);
+type ChatIds = { readonly telegram?: number | null | undefined; readonly slack?: string | null | undefined };
+
+function idTaken(kind: "telegram-taken" | "slack-taken", { telegram, slack }: ChatIds): Problem {
+  if (kind === "slack-taken") return new Problem(409, "SLACK_TAKEN", `Slack id ${slack} belongs to another user.`);
+  return new Problem(409, "TELEGRAM_TAKEN", `Telegram id ${telegram} belongs to another user.`);
 }

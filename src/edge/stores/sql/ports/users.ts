@@ -12,8 +12,15 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
   const users = (from: SqlDatabase) => from.selectFrom("conduct_users").select("body");
   const readUser = (from: SqlDatabase, id: string) => firstOf(users(from).where("user_id", "=", nameKey(id)), userOf);
 
+  /** Which id of a chat service belongs to another user. */
+  async function taken({ id, slack }: { readonly id: string; readonly slack?: string | null | undefined }) {
+    const other = slack == null ? undefined : await firstOf(users(db).where("slack", "=", slack), userOf);
+    return other === undefined || other.id === id ? "telegram-taken" : "slack-taken";
+  }
+
   return {
     read: (id) => readUser(db, id),
+    bySlack: (id) => firstOf(users(db).where("slack", "=", id), userOf),
     byTelegram: (id) => firstOf(users(db).where("telegram", "=", String(id)), userOf),
     async add(user) {
       try {
@@ -21,7 +28,7 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
         const isNew = await didWrite(insert.onConflict((conflict) => conflict.column("user_id").doNothing()));
         return isNew ? "added" : "exists";
       } catch (error) {
-        if (isConflict(error)) return "telegram-taken";
+        if (isConflict(error)) return taken(user);
         throw error;
       }
     },
@@ -36,7 +43,7 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
           return { kind: "changed", user, before };
         });
       } catch (error) {
-        if (isConflict(error)) return { kind: "telegram-taken" };
+        if (isConflict(error)) return { kind: await taken({ id, ...("by" in change ? change : {}) }) };
         throw error;
       }
     },
@@ -64,14 +71,14 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
   };
 }
 
-function rowOf(user: User): { readonly telegram: string | null; readonly body: string } {
-  return { telegram: user.telegram === undefined ? null : String(user.telegram), body: JSON.stringify(user) };
+function rowOf(user: User) {
+  const { telegram, slack = null } = user;
+  return { telegram: telegram === undefined ? null : String(telegram), slack, body: JSON.stringify(user) };
 }
 
 /** Fields that are left out stay. */
-function withChange({ telegram: had, ...before }: User, change: OwnChange | OperatorChange): User {
+function withChange(before: User, change: OwnChange | OperatorChange): User {
   const { name = before.name, zone = before.zone } = change;
-  const { role = before.role, telegram: wanted } = "by" in change ? change : {};
-  const telegram = wanted === undefined ? had : (wanted ?? undefined);
-  return { ...before, name, role, zone, telegram };
+  const { role = before.role, telegram = before.telegram, slack = before.slack } = "by" in change ? change : {};
+  return { ...before, name, role, zone, telegram: telegram ?? undefined, slack: slack ?? undefined };
 }

@@ -4,7 +4,14 @@ import type { ChangeRequest } from "../../../behavior/contract/decide/change-req
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import { type ParsedDirective, parseDirectives } from "../../../behavior/contract/parse/parse-directives.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
-import type { ReadMessage } from "./telegram-message.ts";
+import type { Button } from "./messenger.ts";
+
+/** An operator's message after an edit. */
+export type EditedMessage = {
+  readonly text: string;
+  readonly messageId: string;
+  readonly quotedLines: readonly number[];
+};
 
 /** A question about a directive whose message was edited. `text` alone needs no answer. */
 export type EditQuestion = { readonly text: string; readonly directive?: string; readonly how?: "replace" | "remove" };
@@ -18,7 +25,7 @@ const NEW = "New: ";
  */
 export async function questionsOnEdit(
   contracts: Pick<ContractService, "state">,
-  { text, messageId, quotedLines }: ReadMessage,
+  { text, messageId, quotedLines }: EditedMessage,
   by: string,
 ): Promise<readonly EditQuestion[]> {
   const state = await contracts.state();
@@ -42,6 +49,15 @@ function ask(old: BehaviorDirective, by: ParsedDirective | undefined): EditQuest
   const was = `You edited a message with a directive that is in force.\n\nIn force: ${writeDirective(old)}`;
   if (by === undefined) return { directive, how: "remove", text: `${was}\nThe message no longer has it. Remove it?` };
   return { directive, how: "replace", text: `${was}\n${NEW}${writeDirective(by)}\n\nReplace it?` };
+}
+
+/** The buttons below a question about an edit; none if it only informs. */
+export function editButtons({ directive, how }: EditQuestion): readonly Button[] {
+  if (directive === undefined || how === undefined) return [];
+  return [
+    [how === "replace" ? "Replace" : "Remove", `e:${directive}:${how}`],
+    ["Keep", `e:${directive}:keep`],
+  ];
 }
 
 /** The change that a pressed button asks for; `question` is the text above the button, which we sent. */
