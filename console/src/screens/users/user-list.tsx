@@ -54,7 +54,8 @@ export function UserList() {
               { name: "Time zone", show: ({ zone }) => <Text>{zone ?? ""}</Text> },
               {
                 name: "Channels",
-                show: ({ telegram }) => (telegram === undefined ? "web" : `web, Telegram ${telegram}`),
+                show: ({ telegram, slack }) =>
+                  ["web", telegram && `Telegram ${telegram}`, slack && `Slack ${slack}`].filter(Boolean).join(", "),
               },
               { name: "Added", show: ({ at }) => <Time at={at} />, wideOnly: true },
             ]}

@@ -32,7 +32,7 @@ export function UserPage({ id }: { readonly id: string }) {
   );
 }
 
-type Draft = Pick<User, "name" | "role"> & { readonly zone: string; readonly telegram: string };
+type Draft = Pick<User, "name" | "role"> & { readonly zone: string; readonly telegram: string; readonly slack: string };
 
 function UserForm({ user }: { readonly user: User }) {
   const given: Draft = {
@@ -40,18 +40,23 @@ function UserForm({ user }: { readonly user: User }) {
     role: user.role,
     zone: user.zone ?? "",
     telegram: String(user.telegram ?? ""),
+    slack: user.slack ?? "",
   };
   const [draft, setDraft, sent] = useDraft<Draft>(`user ${user.id}`, () => given);
-  const [wrongId, setWrongId] = useState(false);
+  const [wrong, setWrong] = useState({ telegram: false, slack: false });
   const write = useWrite("PATCH /api/users/{id}");
   const tell = useToast();
   const dirty = JSON.stringify(draft) !== JSON.stringify(given);
   const put = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
   const save = async () => {
     const telegram = draft.telegram.trim() === "" ? null : Number(draft.telegram);
-    const isWrong = telegram !== null && !(Number.isSafeInteger(telegram) && telegram > 0);
-    setWrongId(isWrong);
-    if (isWrong) return;
+    const slack = draft.slack.trim() || null;
+    const faults = {
+      telegram: telegram !== null && !(Number.isSafeInteger(telegram) && telegram > 0),
+      slack: slack !== null && !/^[UW][A-Z0-9]{4,20}$/.test(slack),
+    };
+    setWrong(faults);
+    if (faults.telegram || faults.slack) return;
     const zone = draft.zone.trim() || undefined;
     const body = {
       name: draft.name.trim(),
@@ -59,6 +64,7 @@ function UserForm({ user }: { readonly user: User }) {
       // Sent only if they change: operators cannot send a role for themselves.
       role: draft.role === given.role ? undefined : draft.role,
       telegram: draft.telegram === given.telegram ? undefined : telegram,
+      slack: draft.slack === given.slack ? undefined : slack,
     };
     const outcome = await write.run({ params: { id: user.id }, body });
     if (!outcome.ok) return;
@@ -91,10 +97,17 @@ function UserForm({ user }: { readonly user: User }) {
         <TextField
           label="Telegram ID"
           hint="A number. Messages from it count as this user's."
-          error={wrongId && "A Telegram ID is a positive whole number."}
+          error={wrong.telegram && "A Telegram ID is a positive whole number."}
           inputMode="numeric"
           value={draft.telegram}
           onChange={(event) => put({ telegram: event.target.value })}
+        />
+        <TextField
+          label="Slack ID"
+          hint="Such as U012AB3CD: Copy member ID in the person's Slack profile."
+          error={wrong.slack && "A Slack ID begins with U or W, followed by capital letters and digits."}
+          value={draft.slack}
+          onChange={(event) => put({ slack: event.target.value })}
         />
       </div>
       {write.error !== undefined && <ErrorText error={write.error} />}

@@ -46,6 +46,18 @@ export function usersSuite(name: string, open: () => Promise<UsersStore>): void 
       expect(await store.read(bob.id)).toEqual(bob);
     });
 
+    it("USR-6 a Slack id belongs to one user, is found, and can be removed", async () => {
+      const store = await open();
+      await store.add({ ...ann, slack: "U012AB3CD" });
+      expect((await store.bySlack("U012AB3CD"))?.id).toBe("ann");
+      expect(await store.add({ ...bob, slack: "U012AB3CD" })).toBe("slack-taken");
+      await store.add(bob);
+      expect(await store.change(bob.id, { slack: "U012AB3CD", by: "ann" })).toEqual({ kind: "slack-taken" });
+      expect(await store.change("ann", { slack: null, by: "ann" })).toMatchObject({ kind: "changed" });
+      expect(await store.bySlack("U012AB3CD")).toBeUndefined();
+      expect((await store.byTelegram(ann.telegram ?? 0))?.id).toBe("ann");
+    });
+
     it("USR-3 users are listed by id, page by page", async () => {
       const store = await open();
       const ids = ["b", "a", "c", "ä", "A"];

@@ -2,7 +2,15 @@ import { z } from "zod";
 import { actionSchema, packSchema, ruleSchema, toolSchema } from "../rules/rule-file-schema.ts";
 import { webhooks } from "./outgoing-schema.ts";
 import { program } from "./program-schema.ts";
-import { channel, checkpoints, contributor, identity, promptSettings, sessionLabels } from "./prompt-schema.ts";
+import {
+  channel,
+  checkpoints,
+  contributor,
+  identity,
+  operatorIds,
+  promptSettings,
+  sessionLabels,
+} from "./prompt-schema.ts";
 import {
   amount,
   duration,
@@ -287,7 +295,9 @@ export const configSchema = map({
       "One entry per agent. 'defaults' is not an agent; its settings apply to every agent. A file with only 'defaults' defines one agent, 'main'.",
     ),
   channels: optional(
-    z.record(entryName("channel"), channel.nullable(), { error: "must be a map from names to channels" }),
+    z
+      .record(entryName("channel"), channel.nullable(), { error: "must be a map from names to channels" })
+      .check(operatorIds),
     "More channels, or other settings for web, telegram, slack, scheduled and cli.",
   ),
   gateway: optional(gateway, "Settings of the gateway."),

@@ -85,7 +85,7 @@ export const channel = map({
   guidance: optional(text(), "How to answer in this channel."),
   interactive: optional(yesOrNo(), "Whether a person is present and can answer."),
   operators: optional(
-    list(z.union([amount("whole"), z.string().regex(/^[UW][A-Z0-9]{4,20}$/)], { error: OPERATOR_ID })),
+    list(z.union([amount("whole"), text()], { error: OPERATOR_ID })),
     "Ids of the people who may approve, in private chats: numbers on Telegram, ids such as U012AB3CD on Slack.",
   ),
   strangers: optional(
@@ -94,6 +94,19 @@ export const channel = map({
   ),
   agent: optional(text(), "Telegram and Slack: the agent that answers. Default: the first one."),
 });
+
+const isOperator: { readonly [channel: string]: readonly [(id: unknown) => boolean, string] } = {
+  telegram: [(id) => typeof id === "number", "must be a number"],
+  slack: [(id) => /^[UW][A-Z0-9]{4,20}$/.test(String(id)), "must be a Slack id, such as U012AB3CD"],
+};
+
+/** Reports ids of operators that their chat service does not know. */
+export function operatorIds(context: z.core.ParsePayload<{ readonly [name: string]: ChannelConfig | null }>): void {
+  for (const [name, [isId, message]] of Object.entries(isOperator)) {
+    for (const [at, id] of (context.value[name]?.operators ?? []).entries())
+      if (!isId(id)) context.issues.push({ code: "custom", input: id, path: [name, "operators", at], message });
+  }
+}
 
 export type ContributorConfig = z.output<typeof contributor>;
 export type PromptConfig = z.output<typeof promptSettings>;

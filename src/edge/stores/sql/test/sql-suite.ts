@@ -9,6 +9,7 @@ import { eventsSuite } from "../../test/events-suite.ts";
 import { appendAnyhow, governanceSuite, readAll } from "../../test/governance-suite.ts";
 import { instructionsSuite } from "../../test/instructions-suite.ts";
 import { notesSuite } from "../../test/notes-suite.ts";
+import { postsSuite } from "../../test/posts-suite.ts";
 import { repliesSuite } from "../../test/replies-suite.ts";
 import { schedulesSuite } from "../../test/schedules-suite.ts";
 import { sessionsSuite } from "../../test/sessions-suite.ts";
@@ -65,6 +66,7 @@ export function sqlSuite(name: string, place: () => Promise<StorePlace>, { empty
   conversationsSuite(name, async () => (await open()).conversations);
   schedulesSuite(name, async () => (await open()).schedules);
   deliveriesSuite(name, async () => (await open()).deliveries);
+  postsSuite(name, async () => (await open()).posts);
   repliesSuite(name, async () => (await open()).replies);
   eventsSuite(name, async () => (await open()).events);
   sessionsSuite(name, async () => (await open()).sessions);
