@@ -2,7 +2,7 @@ import type { Clock } from "../../base/ports/clock.ts";
 import type { ReplicasStore } from "../../base/ports/stores/hosting/replicas.ts";
 import type { KeptResults } from "../../base/ports/stores/results.ts";
 import type { JsonObject } from "../../base/words/json.ts";
-import type { Webhook } from "../../edge/host/opening/load-outgoing.ts";
+import type { Receiver } from "../../edge/host/opening/load-outgoing.ts";
 import type { Sandbox } from "../../edge/host/sandbox/sandbox.ts";
 import type { ScheduleConfig } from "../../engine/agent/config/config-schema.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
@@ -56,7 +56,7 @@ export type GatewayOptions = {
   /** Receives notifications for the operator. */
   readonly webhook?: string;
   /** Receivers of signed events. */
-  readonly webhooks?: readonly Webhook[];
+  readonly webhooks?: readonly Receiver[];
   /** Runs after recovery and before the port is bound. If it rejects, the gateway does not start. */
   readonly beforeListening?: (access: Access) => Promise<void>;
   /** Runs after the port is bound and before any turn begins. If it rejects, the gateway does not start. */

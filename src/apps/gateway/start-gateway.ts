@@ -7,7 +7,7 @@ import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { loadCatalogue, modelOverrides, piModels } from "../../edge/host/node/pi-models.ts";
 import { demoAgent } from "../../edge/host/opening/demo-agent.ts";
 import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
-import { outgoingFaults, readWebhooks } from "../../edge/host/opening/load-outgoing.ts";
+import { outgoingFaults, readReceivers } from "../../edge/host/opening/load-outgoing.ts";
 import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
 import { serverFaults } from "../../edge/host/opening/load-servers.ts";
 import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
@@ -182,7 +182,7 @@ async function startSteps(
     isDemo: given.isDemo,
     approvalMs: given.isDemo ? DEMO_APPROVAL_MS : undefined,
     webhook: config?.gateway.webhook,
-    webhooks: readWebhooks(config?.gateway ?? {}, file === undefined ? home : dirname(file), env).webhooks,
+    webhooks: readReceivers(config?.gateway ?? {}, file === undefined ? home : dirname(file), env).receivers,
     async beforeListening(access) {
       await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
       facts.code = await access.loginCode(OPERATOR);
@@ -286,6 +286,7 @@ function definitionsOf({ agents, definitions }: Pick<Loaded, "agents" | "definit
 
 /** Redis and Typesense connect in the background, so a missing package would only be noticed later. */
 async function requirePackages(env: NodeJS.ProcessEnv): Promise<void> {
+  if (env.CONDUCT_SMTP_URL?.trim()) await loadOptional("nodemailer", "CONDUCT_SMTP_URL", () => import("nodemailer"));
   if (env.CONDUCT_REDIS_URL?.trim())
     await loadOptional("@redis/client", "CONDUCT_REDIS_URL", () => import("@redis/client"));
   if (env.CONDUCT_TYPESENSE_URL?.trim())

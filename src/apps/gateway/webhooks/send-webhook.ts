@@ -2,19 +2,12 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Delivery } from "../../../base/ports/stores/hosting/deliveries.ts";
 import { PUBLIC_ONLY, pinnedFetch, type UrlChecks } from "../../../edge/host/node/safe-url.ts";
 import type { Webhook } from "../../../edge/host/opening/load-outgoing.ts";
+import { type Attempt, again } from "./attempts.ts";
 import { signedHeaders } from "./sign-webhook.ts";
 
 const SEND_MS = 15_000;
-const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
-/** The pauses between the attempts, as the Standard Webhooks specification proposes. */
-export const PAUSES: readonly number[] = [
-  ...[5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR],
-  ...[10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR],
-];
-const LONGEST_WAIT = 24 * HOUR;
-
-export type Attempt = Pick<Delivery, "state" | "nextAt" | "attempts" | "result">;
-
+const SECOND = 1_000;
+const LONGEST_WAIT = 24 * 3_600_000;
 export type SendOptions = {
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -52,14 +45,6 @@ export async function sendWebhook(
 
 function resultOf(status: number): string {
   return status >= 300 && status < 400 ? `${status}: redirects are not followed` : String(status);
-}
-
-function again(id: string, attempts: number, now: number, result: string, asked: number): Attempt {
-  const pause = PAUSES[attempts - 1];
-  if (pause === undefined) return { state: "failed", attempts, nextAt: now, result };
-  // Spreads the deliveries that failed together over a tenth of the pause.
-  const spread = (Number.parseInt(id.slice(-4), 16) || 0) / 0xffff / 10;
-  return { state: "waiting", attempts, nextAt: now + Math.max(asked, Math.round(pause * (1 + spread))), result };
 }
 
 /** `Retry-After` in milliseconds: seconds or a date. */

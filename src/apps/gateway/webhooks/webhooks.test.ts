@@ -8,7 +8,8 @@ import type { Webhook } from "../../../edge/host/opening/load-outgoing.ts";
 import { memoryStores } from "../../../edge/stores/home-stores.ts";
 import type { Update } from "../conversations/updates.ts";
 import { Listeners } from "../listeners.ts";
-import { PAUSES, sendWebhook } from "./send-webhook.ts";
+import { PAUSES } from "./attempts.ts";
+import { sendWebhook } from "./send-webhook.ts";
 import { signedHeaders } from "./sign-webhook.ts";
 import { openWebhooks } from "./webhooks.ts";
 
@@ -32,7 +33,7 @@ async function receiver(answer: () => readonly [number, Record<string, string>?]
 }
 
 const hook = (url: string, given: Partial<Webhook> = {}): Webhook => ({
-  ...{ name: "ops", url, key: KEY, allowPrivate: true },
+  ...{ kind: "webhook", name: "ops", url, key: KEY, allowPrivate: true },
   topics: ["questions", "denials", "failed-turns", "contract", "digests"],
   ...given,
 });

@@ -3,12 +3,13 @@ import type { Clock } from "../../../base/ports/clock.ts";
 import type { DeliverySource } from "../../../base/ports/stores/hosting/deliveries.ts";
 import type { Json } from "../../../base/words/json.ts";
 import type { UrlChecks } from "../../../edge/host/node/safe-url.ts";
-import type { Webhook } from "../../../edge/host/opening/load-outgoing.ts";
+import type { Receiver } from "../../../edge/host/opening/load-outgoing.ts";
 import { redactTextWith } from "../../../engine/journal/redact-event.ts";
 import type { Update } from "../conversations/updates.ts";
 import type { Listeners } from "../listeners.ts";
 import type { Leader } from "../replicas/ownership.ts";
 import type { GatewayStores } from "../stores.ts";
+import { sendEmail } from "./send-email.ts";
 import { sendWebhook } from "./send-webhook.ts";
 import {
   draftOf,
@@ -30,7 +31,7 @@ const DAY_MS = 24 * 3_600_000;
 const LOG_MS = 30 * DAY_MS;
 
 export type WebhooksOptions = {
-  readonly webhooks: readonly Webhook[];
+  readonly webhooks: readonly Receiver[];
   readonly stores: Pick<GatewayStores, "deliveries" | "events" | "governance" | "conversations" | "keys">;
   readonly updates: Pick<Listeners<Update>, "subscribe">;
   /** The console's page of a session. */
@@ -45,7 +46,7 @@ export type WebhooksOptions = {
 export type Webhooks = ReturnType<typeof openWebhooks>;
 
 /**
- * Sends events to the webhooks of conduct.yaml. The journals are followed with a stored position and every delivery is
+ * Sends events to the webhooks and mailboxes of conduct.yaml. The journals are followed with a stored position and every delivery is
  * stored before it is sent, so a restart or another gateway continues. Only one gateway sends at a time.
  */
 export function openWebhooks(options: WebhooksOptions) {
@@ -56,7 +57,7 @@ export function openWebhooks(options: WebhooksOptions) {
   const sending = new Map<string, Promise<void>>();
   const complaints = new Map<string, string>();
 
-  const wants = ({ topics, name }: Webhook, { topic, key }: WebhookMessage) =>
+  const wants = ({ topics, name }: Receiver, { topic, key }: WebhookMessage) =>
     topic === "test" ? key.startsWith(`${name}:`) : topics.includes(topic);
 
   async function draftsOf(messages: readonly WebhookMessage[]) {
@@ -110,18 +111,21 @@ export function openWebhooks(options: WebhooksOptions) {
   }
 
   /** One after the other, so that a slow receiver gets one request at a time and delays no other webhook. */
-  async function send(webhook: Webhook): Promise<void> {
+  async function send(webhook: Receiver): Promise<void> {
     const due = await deliveries.due(clock.now(), MOST_SENT, webhook.name);
     for (const delivery of due) {
       if (signal.aborted) return;
-      const attempt = await sendWebhook(webhook, delivery, { now: () => clock.now(), signal, checks: options.checks });
+      const how = { now: () => clock.now(), signal, checks: options.checks };
+      const attempt = await (webhook.kind === "email"
+        ? sendEmail(webhook, delivery, how)
+        : sendWebhook(webhook, delivery, how));
       await deliveries.record(delivery.id, attempt);
       complain(webhook, attempt.state === "delivered" ? undefined : attempt.result);
     }
   }
 
   /** Reports a new reason once, and its end. */
-  function complain({ name }: Webhook, why: string | undefined): void {
+  function complain({ name }: Receiver, why: string | undefined): void {
     const before = complaints.get(name);
     if (why === before) return;
     if (why === undefined) {
@@ -172,7 +176,10 @@ export function openWebhooks(options: WebhooksOptions) {
 
   return {
     /** The configured webhooks, without their keys. */
-    list: webhooks.map(({ name, url, topics }) => ({ name, url, topics })),
+    list: webhooks.map((one) => {
+      const url = one.kind === "email" ? `mailto:${one.to.join(",")}` : one.url;
+      return { name: one.name, url, topics: one.topics };
+    }),
     start(): void {
       const sweep = () => void deliveries.expire(clock.now() - LOG_MS).catch(failed);
       timers.push(setInterval(() => void lookNow(), LOOK_MS).unref(), setInterval(sweep, SWEEP_MS).unref());

@@ -2,11 +2,17 @@ import { dirname, resolve } from "node:path";
 import type { SecretSource } from "../../../base/words/hosting/agent.ts";
 import type { GatewayConfig } from "../../../engine/agent/config/config-schema.ts";
 import { type ConfigFault, ConfigSource } from "../../../engine/agent/config/config-source.ts";
-import { WEBHOOK_TOPICS, type WebhookConfig, type WebhookTopic } from "../../../engine/agent/config/outgoing-schema.ts";
+import {
+  type EmailConfig,
+  WEBHOOK_TOPICS,
+  type WebhookConfig,
+  type WebhookTopic,
+} from "../../../engine/agent/config/outgoing-schema.ts";
 import { addressProblems, type Problem, readSecret } from "./load-servers.ts";
 
 /** A webhook with its key. */
 export type Webhook = {
+  readonly kind: "webhook";
   readonly name: string;
   readonly url: string;
   readonly key: Uint8Array;
@@ -14,18 +20,48 @@ export type Webhook = {
   readonly allowPrivate: boolean;
 };
 
+/** People who get e-mails, and the server that sends them. */
+export type Mailbox = {
+  readonly kind: "email";
+  readonly name: string;
+  readonly to: readonly string[];
+  readonly from: string;
+  readonly topics: readonly WebhookTopic[];
+  /** With its user and password. */
+  readonly server: string;
+};
+
+/** Where events are sent. Names are unique among all receivers. */
+export type Receiver = Webhook | Mailbox;
+
 const SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
 const [LEAST_BYTES, MOST_BYTES] = [24, 64];
 const MAKE_SECRET = 'make one: echo "whsec_$(openssl rand -base64 32)"';
 
-/** Reads the webhooks of conduct.yaml and their secrets. `folder`: files are relative to it. */
-export function readWebhooks(
-  { webhooks = {} }: Pick<GatewayConfig, "webhooks">,
+/** Reads the webhooks and e-mails of conduct.yaml and their secrets. `folder`: files are relative to it. */
+export function readReceivers(
+  { webhooks = {}, emails = {} }: Pick<GatewayConfig, "webhooks" | "emails">,
   folder: string,
   env: NodeJS.ProcessEnv,
-): { readonly webhooks: readonly Webhook[]; readonly problems: readonly Problem[] } {
-  const read = Object.entries(webhooks).map(([name, config]) => readWebhook(name, config, folder, env));
-  return { webhooks: read.flatMap(({ webhook }) => webhook), problems: read.flatMap(({ problems }) => problems) };
+): { readonly receivers: readonly Receiver[]; readonly problems: readonly Problem[] } {
+  const read: { readonly receivers: readonly Receiver[]; readonly problems: readonly Problem[] }[] = [
+    ...Object.entries(webhooks).map(([name, config]) => readWebhook(name, config, folder, env)),
+    ...Object.entries(emails).map(([name, config]) => readEmail(name, config, Object.hasOwn(webhooks, name), env)),
+  ];
+  return { receivers: read.flatMap(({ receivers }) => receivers), problems: read.flatMap(({ problems }) => problems) };
+}
+
+function readEmail(name: string, config: EmailConfig, isTaken: boolean, env: NodeJS.ProcessEnv) {
+  const { to, from, events = ["digests"] } = config;
+  const server = env.CONDUCT_SMTP_URL?.trim() ?? "";
+  const problems: Problem[] = [];
+  if (isTaken) problems.push({ at: [], message: "a webhook has this name", hint: "choose another name" });
+  const hint = "set CONDUCT_SMTP_URL to smtps://USER:PASSWORD@SERVER in the gateway's environment";
+  if (server === "") problems.push({ at: [], message: "CONDUCT_SMTP_URL is not set", hint });
+  else if (!/^smtps?:\/\/\S+$/.test(server) || !URL.canParse(server))
+    problems.push({ at: [], message: "CONDUCT_SMTP_URL is not an address of a mail server", hint });
+  const receivers: Receiver[] = problems.length > 0 ? [] : [{ kind: "email", name, to, from, topics: events, server }];
+  return { receivers, problems: problems.map(({ at, ...rest }) => ({ at: ["emails", name, ...at], ...rest })) };
 }
 
 function readWebhook(name: string, config: WebhookConfig, folder: string, env: NodeJS.ProcessEnv) {
@@ -39,8 +75,9 @@ function readWebhook(name: string, config: WebhookConfig, folder: string, env: N
     });
   const key = keyOf(readSecret(inFolder(config.secret, folder), env));
   if ("message" in key) problems.push({ at: ["secret"], ...key });
-  const found = "key" in key ? [{ name, url, topics: events, allowPrivate, key: key.key }] : [];
-  return { webhook: found, problems: problems.map(({ at, ...rest }) => ({ at: ["webhooks", name, ...at], ...rest })) };
+  const receivers: Receiver[] =
+    "key" in key ? [{ kind: "webhook", name, url, topics: events, allowPrivate, key: key.key }] : [];
+  return { receivers, problems: problems.map(({ at, ...rest }) => ({ at: ["webhooks", name, ...at], ...rest })) };
 }
 
 function inFolder(given: WebhookConfig["secret"], folder: string): SecretSource {
@@ -75,14 +112,14 @@ export function outgoingFaults(
   env: NodeJS.ProcessEnv,
 ): readonly ConfigFault[] {
   const [file = ""] = files.keys();
-  const { problems } = readWebhooks(parsed.gateway, dirname(file), env);
+  const { problems } = readReceivers(parsed.gateway, dirname(file), env);
   if (problems.length === 0) return [];
   const [shown = ""] = texts.keys();
   const source = new ConfigSource(text, shown);
   return problems.map(({ at: [kind = "", name = "", ...rest], message, hint }) =>
     source.locate({
       path: ["gateway", kind, name, ...rest],
-      message: `webhook '${name}': ${message}`,
+      message: `${kind === "emails" ? "e-mail" : "webhook"} '${name}': ${message}`,
       hint,
     }),
   );

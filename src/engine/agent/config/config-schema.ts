@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actionSchema, packSchema, ruleSchema, toolSchema } from "../rules/rule-file-schema.ts";
-import { webhooks } from "./outgoing-schema.ts";
+import { emails, webhooks } from "./outgoing-schema.ts";
 import { program } from "./program-schema.ts";
 import {
   channel,
@@ -191,6 +191,10 @@ const gateway = map({
   webhooks: optional(
     webhooks,
     "Receivers of signed events, by name: questions, denials, failed turns, contract changes, digests. See docs/guides/reports.md.",
+  ),
+  emails: optional(
+    emails,
+    "Receivers of e-mails, by name, over the server in CONDUCT_SMTP_URL: by default the digests of the daily review.",
   ),
   programs: optional(
     list(text()),

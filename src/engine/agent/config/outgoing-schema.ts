@@ -15,11 +15,24 @@ const webhook = map({
   allowPrivate: optional(yesOrNo(), "true: the address may be loopback or in a private network. Default: false."),
 });
 
+const name = (of: string) =>
+  matching(/^[a-z0-9][a-z0-9-]{0,31}$/, `is not a valid name of ${of}: use at most 32 of a-z, 0-9 and '-'`);
+
 /** `gateway.webhooks`. */
-export const webhooks = z.record(
-  matching(/^[a-z0-9][a-z0-9-]{0,31}$/, "is not a valid webhook name: use at most 32 of a-z, 0-9 and '-'"),
-  webhook,
-  { error: "must be a map from names to webhooks" },
-);
+export const webhooks = z.record(name("a webhook"), webhook, { error: "must be a map from names to webhooks" });
+
+/** No blanks, line breaks or commas, so that an address adds no header and no receiver. */
+const address = () => matching(/^[^\s<>,;:"@]+@[^\s<>,;:"@]+$/, "must be an e-mail address, such as ann@example.org");
+
+const email = map({
+  to: nonEmpty(address()).describe("Who receives the e-mails."),
+  from: address().describe("The sender."),
+  events: optional(nonEmpty(oneOf(...WEBHOOK_TOPICS)), "What to send. Default: digests."),
+});
+
+/** `gateway.emails`. */
+export const emails = z.record(name("e-mails"), email, { error: "must be a map from names to e-mails" });
+
+export type EmailConfig = z.output<typeof email>;
 
 export type WebhookConfig = z.output<typeof webhook>;
