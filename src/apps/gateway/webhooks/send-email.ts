@@ -10,8 +10,9 @@ import { type Attempt, again } from "./attempts.ts";
 const SEND_MS = 30_000;
 const MOST_SUBJECT = 120;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** Refusals that a correction at the server can end: it wants another login, or has no room. */
-const PASSING: ReadonlySet<number> = new Set([530, 534, 535, 552]);
+/** Refusals of the sender, the receivers or the text. All others, such as a wrong login, can be corrected and end. */
+const ABOUT_MAIL: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
+const LOGIN_FIRST = 530;
 
 const SUBJECTS: { readonly [type: string]: (data: JsonObject) => string } = {
   "digest.ready": ({ proposals }) => {
@@ -71,11 +72,12 @@ export async function sendEmail(
     return { state: "delivered", attempts, nextAt: now(), result: `${sent.response}${refused}`.slice(0, 500) };
   } catch (error) {
     signal.throwIfAborted();
-    const { responseCode: code = 0 } = error as { readonly responseCode?: number };
+    const { responseCode = 0, code = "" } = error as { readonly responseCode?: number; readonly code?: string };
     const result = errorText(error)
       .replaceAll(password || "\0", "PASSWORD")
       .slice(0, 500);
-    if (code >= 500 && !PASSING.has(code)) return { state: "failed", attempts, nextAt: now(), result };
+    const isFinal = ABOUT_MAIL.has(code) && responseCode >= 500 && responseCode !== LOGIN_FIRST;
+    if (isFinal) return { state: "failed", attempts, nextAt: now(), result };
     return again(id, attempts, now(), result, 0);
   } finally {
     signal.removeEventListener("abort", stop);
