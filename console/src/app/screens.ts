@@ -127,6 +127,15 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     load: () => import("../screens/users/index.tsx"),
     hint: "people, roles and keys",
   },
+  {
+    name: "System",
+    path: "/system",
+    pattern: "/system",
+    key: "x",
+    roles: LOOK,
+    load: () => import("../screens/system/index.tsx"),
+    hint: "store, sandbox, channels, schedules, deliveries",
+  },
 ];
 
 /** All screens in the order of the navigation. Each is loaded when it is first opened. */

@@ -8,9 +8,9 @@ import type { ScheduleConfig } from "../../engine/agent/config/config-schema.ts"
 import type { Conduct } from "../../engine/session/conduct.ts";
 import type { Approvals } from "./agents/approvals.ts";
 import type { GatewayModels } from "./agents/models.ts";
+import type { ChannelState } from "./channels/messenger.ts";
 import type { SlackOptions } from "./channels/slack/slack.ts";
 import type { TelegramOptions } from "./channels/telegram.ts";
-import type { TelegramState } from "./channels/telegram-connection.ts";
 import type { Conversations } from "./conversations/conversations.ts";
 import type { Access } from "./http/access.ts";
 import type { ConsolePlace } from "./http/console/serve-console.ts";
@@ -83,7 +83,7 @@ export type Gateway = {
   readonly conversations: Conversations;
   readonly approvals: Approvals;
   /** State of the Telegram channel; `undefined` if it is not set up. */
-  telegram(): TelegramState | undefined;
+  telegram(): ChannelState | undefined;
   /** The Slack channel is set up. */
   readonly hasSlack: boolean;
   /** Starts each MCP server once, and says which of them work. */

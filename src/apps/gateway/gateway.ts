@@ -269,6 +269,8 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       servers,
       webhooks,
     },
+    channels,
+    machine: { store: cluster === undefined ? "sqlite" : "postgres", sandbox },
     ...{ scheduled, clock, ids, home, report, routes: ROUTES, version, cluster, isDemo },
     stores: { ...stores, conversations: kept },
     shownResults: new ShownResults({ results, redact: async () => redactTextWith(await stores.keys.journal()) }),

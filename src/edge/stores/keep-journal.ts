@@ -9,7 +9,7 @@ import type { Conduct } from "../../engine/session/conduct.ts";
 
 const DAY = 86_400_000;
 /** Older events are deleted. */
-const RETENTION_MS = 30 * DAY;
+export const RETENTION_MS = 30 * DAY;
 /** Short-lived processes leave the sweep to others. */
 const FIRST_SWEEP_MS = 60_000;
 const SWEEP_MS = DAY / 4;

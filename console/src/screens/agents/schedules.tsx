@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "wouter";
 import type { ScheduleRun } from "../../../../src/base/words/hosting/schedule.ts";
 import { useHotkeys } from "../../app/hotkeys.tsx";
 import type { Answer } from "../../data/client.ts";
@@ -7,7 +8,7 @@ import { useQuery, useWrite } from "../../data/use-query.ts";
 import { sessionHref } from "../../moments/moment-details.tsx";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button, Chip } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data/data-table.tsx";
+import { type Column, DataTable } from "../../ui/data/data-table.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Id } from "../../ui/id.tsx";
 import { EmptyState, ErrorText, QueryView, Skeleton } from "../../ui/states.tsx";
@@ -20,29 +21,32 @@ export type Schedule = Answer<"GET /api/schedules">["schedules"][number];
 
 type Opened = { readonly kind: "new" } | { readonly kind: "edit" | "runs" | "remove"; readonly schedule: Schedule };
 
-export function Schedules({ agent }: { readonly agent: string }) {
+/** The schedules of an agent. Without one: all schedules, which are added at their agents. */
+export function Schedules({ agent }: { readonly agent?: string }) {
   const query = useQuery("GET /api/schedules");
   const [opened, setOpened] = useState<Opened | undefined>(undefined);
   const close = () => setOpened(undefined);
-  useHotkeys([{ keys: "n", does: "New schedule", run: () => setOpened({ kind: "new" }) }]);
+  const add = agent !== undefined;
+  useHotkeys(add ? [{ keys: "n", does: "New schedule", run: () => setOpened({ kind: "new" }) }] : []);
   return (
     <QueryView query={query} skeleton={<Skeleton lines={6} height={40} />}>
       {({ schedules }) => (
         <>
           <DataTable<Schedule>
             label="Schedules"
-            rows={schedules.filter((one) => one.agent === agent)}
+            rows={schedules.filter((one) => !add || one.agent === agent)}
             keyOf={({ id }) => id}
-            textOf={({ say, cron, zone, user }) => `${say} ${cron} ${zone} ${user}`}
-            tools={<Button onClick={() => setOpened({ kind: "new" })}>New schedule</Button>}
+            textOf={({ say, cron, zone, user, agent: of }) => `${say} ${cron} ${zone} ${user} ${of}`}
+            tools={add && <Button onClick={() => setOpened({ kind: "new" })}>New schedule</Button>}
             empty={
               <EmptyState title="No schedules yet">
-                A schedule sends this agent a message in your name at set times. The reply is saved as a conversation,
-                and can be sent to Telegram.
+                A schedule sends {add ? "this" : "an"} agent a message in your name at set times. The reply is saved as
+                a conversation, and can be sent to Telegram or Slack.{!add && " Create one on the page of its agent."}
               </EmptyState>
             }
             columns={[
               { name: "Message", show: ({ say }) => <Text className="said">{say}</Text> },
+              ...(add ? [] : [AGENT]),
               {
                 name: "When",
                 show: ({ cron, zone }) => (
@@ -77,8 +81,10 @@ export function Schedules({ agent }: { readonly agent: string }) {
               },
             ]}
           />
-          {opened?.kind === "new" && <ScheduleForm agent={agent} onClose={close} />}
-          {opened?.kind === "edit" && <ScheduleForm agent={agent} schedule={opened.schedule} onClose={close} />}
+          {opened?.kind === "new" && add && <ScheduleForm agent={agent} onClose={close} />}
+          {opened?.kind === "edit" && (
+            <ScheduleForm agent={opened.schedule.agent} schedule={opened.schedule} onClose={close} />
+          )}
           {opened?.kind === "runs" && <Runs of={opened.schedule} onClose={close} />}
           {opened?.kind === "remove" && <Remove of={opened.schedule} onClose={close} />}
         </>
@@ -86,6 +92,15 @@ export function Schedules({ agent }: { readonly agent: string }) {
     </QueryView>
   );
 }
+
+const AGENT: Column<Schedule> = {
+  name: "Agent",
+  show: ({ agent }) => (
+    <Link href={`/agents/${encodeURIComponent(agent)}`}>
+      <Text>{agent}</Text>
+    </Link>
+  ),
+};
 
 /** Turns a schedule on or off; the change is shown at once. */
 function Switch({ of }: { readonly of: Schedule }) {

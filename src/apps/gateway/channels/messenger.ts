@@ -14,6 +14,12 @@ export type Messenger = {
   close(posted: Posted, text: string): Promise<void>;
 };
 
+/** The connection of a chat service. */
+export type ChannelState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "connected"; readonly username: string }
+  | { readonly kind: "failing"; readonly why: string };
+
 /** The buttons of a question. */
 export function answerButtons(approval: string, remember: boolean): readonly Button[] {
   const buttons: readonly Button[] = [

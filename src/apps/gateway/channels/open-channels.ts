@@ -76,6 +76,11 @@ export async function openChannels(options: ChannelsOptions) {
   });
   return {
     ...services,
+    /** The connection of each configured service, by name. */
+    states: () =>
+      Object.entries(services).flatMap(([name, service]) =>
+        service === undefined ? [] : [{ name, ...service.state() } as const],
+      ),
     /** Throws if the text cannot be delivered. */
     async send(channel: string, address: string, text: string): Promise<void> {
       if (channel !== "telegram" && channel !== "slack") throw new Error(`nothing can be delivered to '${channel}'`);

@@ -2,17 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Bot, GrammyError } from "grammy";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Leader } from "../replicas/ownership.ts";
+import type { ChannelState } from "./messenger.ts";
 
 const GET_ME_MS = 30_000;
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 60_000;
 /** How often a gateway that waits looks whether the polling one is gone. */
 const LEAD_MS = 1_000;
-
-export type TelegramState =
-  | { readonly kind: "connecting" }
-  | { readonly kind: "connected"; readonly username: string }
-  | { readonly kind: "failing"; readonly why: string };
 
 export type TelegramConnectionOptions = {
   readonly polling: boolean;
@@ -28,7 +24,7 @@ export type TelegramConnectionOptions = {
 export function telegramConnection(bot: Bot, { polling, report, leader }: TelegramConnectionOptions) {
   const closing = new AbortController();
   const { signal } = closing;
-  let state: TelegramState = { kind: "connecting" };
+  let state: ChannelState = { kind: "connecting" };
   let failures = 0;
 
   async function connectOnce(): Promise<void> {

@@ -1,12 +1,14 @@
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { Ids } from "../../../base/ports/ids.ts";
 import type { KeptResults } from "../../../base/ports/stores/results.ts";
+import type { Sandbox } from "../../../edge/host/sandbox/sandbox.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { Agents } from "../agents/agents.ts";
 import type { Approvals } from "../agents/approvals.ts";
 import type { GatewayModels } from "../agents/models.ts";
 import type { Workspaces } from "../agents/workspaces.ts";
+import type { Channels } from "../channels/open-channels.ts";
 import type { Scheduled } from "../channels/scheduled.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { NamedHealth } from "../health/health.ts";
@@ -48,6 +50,9 @@ export type ApiContext = {
   /** Absent if conduct.yaml has none. */
   readonly webhooks?: Webhooks | undefined;
   readonly metrics: () => Promise<string>;
+  readonly channels: Pick<Channels, "states">;
+  /** Where the store is, and what the commands of agents run in. */
+  readonly machine: { readonly store: "sqlite" | "postgres"; readonly sandbox: Sandbox };
   /** Absent on a store with one gateway. */
   readonly cluster?: Cluster;
   readonly clock: Clock;

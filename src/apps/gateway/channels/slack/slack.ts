@@ -14,7 +14,7 @@ import { CommandsRefusedError } from "../../sandbox/hosted-commands.ts";
 import { onPress, type RuntimeQuestions } from "../button-press.ts";
 import { answerOf, conversationAt, personOf } from "../chat.ts";
 import { editButtons, questionsOnEdit } from "../contract-edits.ts";
-import { answerButtons, type Messenger, type Posted, proposalButtons } from "../messenger.ts";
+import { answerButtons, type ChannelState, type Messenger, type Posted, proposalButtons } from "../messenger.ts";
 import { type AnswerDuty, owedAnswers } from "../owed-answers.ts";
 import { isFinalError, slackClient, slackErrorCode } from "./slack-client.ts";
 import { type ReadSlackMessage, readPress, readSlack, type SlackPress } from "./slack-message.ts";
@@ -61,6 +61,7 @@ export function openSlack(options: SlackOptions) {
   const refused = new Map<string, number>();
   /** The bot's own user id, once connected. */
   let bot: string | undefined;
+  let state: ChannelState = { kind: "connecting" };
 
   const complain = (what: string, error: unknown) => report(`slack: ${what}: ${describe(error)}`);
   const describe = (error: unknown) => errorText(error).replaceAll(token, "TOKEN");
@@ -173,6 +174,7 @@ export function openSlack(options: SlackOptions) {
       try {
         const { user, name } = await client.identity();
         bot = user;
+        state = { kind: "connected", username: name };
         return report(`slack: connected as @${name}`);
       } catch (error) {
         const code = slackErrorCode(error);
@@ -181,6 +183,7 @@ export function openSlack(options: SlackOptions) {
             ? `SLACK REJECTS THE BOT'S TOKEN (${code}), so no messages arrive. Correct SLACK_BOT_TOKEN and restart the gateway`
             : `no connection (${describe(error)}); retrying`;
         if (why !== last) report(`slack: ${why}`);
+        state = { kind: "failing", why };
         last = why;
         const wait = Math.min(LAST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
         await sleep(wait, undefined, { signal, ref: false }).catch(() => undefined);
@@ -192,6 +195,7 @@ export function openSlack(options: SlackOptions) {
   let connecting: Promise<void> | undefined;
   return {
     messenger,
+    state: () => state,
     connect(): void {
       connecting ??= connect();
       answers.start();

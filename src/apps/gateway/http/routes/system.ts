@@ -5,6 +5,8 @@ import type { GovernanceDraft } from "../../../../base/ports/stores/governance.t
 import { endPause, LONGEST_PAUSE_MS, readPause, writePause } from "../../../../edge/host/daemon/paused.ts";
 import { packageFile } from "../../../../edge/host/node/package-files.ts";
 import { journalDraft } from "../../../../edge/host/opening/open-governance.ts";
+import { describeSandbox } from "../../../../edge/host/sandbox/sandbox.ts";
+import { RETENTION_MS } from "../../../../edge/stores/keep-journal.ts";
 import { governanceHealth } from "../../../../engine/governance/governance-health.ts";
 import { readSwitches } from "../../../daemon/hook-guard/switches.ts";
 import type { NamedHealth } from "../../health/health.ts";
@@ -69,6 +71,51 @@ export const systemRoutes = [
       const status = statusOf(checks);
       const shown = checks.map(({ kind, ...check }) => ({ ...check, status: kind }));
       return new Reply({ status, version, checks: shown }, { status: status === "ok" ? 200 : 503 });
+    },
+  }),
+  route("GET /api/system", {
+    summary: "Show the state of the store, the sandbox, the channels and the receivers of events",
+    roles: READ,
+    response: z.object({
+      version,
+      checks: list(z.object({ name: z.string(), status, message: z.string().optional() })),
+      store: z.object({
+        kind: z.enum(["sqlite", "postgres"]),
+        sessions: z.number(),
+        isAtLeast: z.literal(true).optional().describe("there are more sessions than were counted"),
+        events: z.number().describe("all events that were ever stored, also expired ones"),
+        retentionDays: z.number().describe("events are deleted after this time; the governance journal is kept"),
+      }),
+      sandbox: z.object({ kind: z.string(), about: z.string() }),
+      channels: list(z.object({ name: z.string(), state: z.string(), detail: z.string().optional() })),
+      receivers: list(z.object({ name: z.string(), to: z.string(), waiting: z.number(), failed: z.number() })),
+      servers: list(
+        z.object({ agent: z.string(), server: z.string(), tools: z.number().optional(), why: z.string().optional() }),
+      ),
+    }),
+    answer: async (_input, _caller, api) => {
+      const { health, version, stores, machine, channels, webhooks, servers, agents } = api;
+      const count = async (webhook: string, state: "waiting" | "failed") =>
+        (await stores.deliveries.list({ limit: 200, webhook, state })).length;
+      const receivers = (webhooks?.list ?? []).map(async ({ name, url }) => ({
+        ...{ name, to: url, waiting: await count(name, "waiting"), failed: await count(name, "failed") },
+      }));
+      const { total, atLeast } = await stores.events.sessions({ limit: 1 });
+      return {
+        version,
+        checks: (await health()).map(({ kind, name, ...check }) => ({ name, status: kind, ...check })),
+        store: {
+          ...{ kind: machine.store, sessions: total, isAtLeast: atLeast, events: await stores.events.head() },
+          retentionDays: RETENTION_MS / DAY_MS,
+        },
+        sandbox: { kind: machine.sandbox.kind, about: describeSandbox(machine.sandbox) },
+        channels: channels.states().map((one) => ({
+          ...{ name: one.name, state: one.kind },
+          detail: one.kind === "connected" ? `as @${one.username}` : one.kind === "failing" ? one.why : undefined,
+        })),
+        receivers: await Promise.all(receivers),
+        servers: [...servers.status(agents.all.map(({ agent }) => agent.name))],
+      };
     },
   }),
   route("GET /api/governance", {
