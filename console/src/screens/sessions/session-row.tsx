@@ -71,7 +71,7 @@ function wholeTurns(recent: readonly JournalEvent[]): readonly JournalEvent[] {
 }
 
 /** Returns the label, the first message or the id. */
-function titleOf({ label = "", opener = "", session }: Summary): string {
+export function titleOf({ label = "", opener = "", session }: Summary): string {
   return [label, opener].find((one) => one.trim() !== "") ?? session;
 }
 

@@ -28,6 +28,28 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     seeded = await console.world.seed();
   }, 60_000);
 
+  it("SE-40 two sessions are shown side by side, also after a reload, and each can be closed", async () => {
+    const page = await console.open(`/sessions/${seeded.demo}`);
+    await page.getByRole("button", { name: "Compare…" }).click();
+    const [other] = (await list({ limit: 20 })).sessions.filter(({ session }) => session === seeded.clerk);
+    await page
+      .getByRole("dialog")
+      .getByText(other?.agent ?? "", { exact: true })
+      .first()
+      .waitFor();
+    await page.goto(`${console.world.url}/sessions/${seeded.demo}?with=${seeded.clerk}`);
+    await page.reload();
+    const [first, second] = ["First session", "Second session"].map((name) => page.getByRole("region", { name }));
+    await first?.getByRole("link", { name: "demo", exact: true }).waitFor();
+    await second?.getByRole("link", { name: "clerk", exact: true }).waitFor();
+    await soon(() => timeline(page).count()).toBe(2);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await overflowOf(page)).toBe(0);
+    await page.getByRole("button", { name: "Close the second session" }).click();
+    await soon(() => timeline(page).count()).toBe(1);
+    await page.close();
+  });
+
   it("SE-30 a session whose newest turn failed says so in the list, until a later message", async () => {
     const session = `s_broken${Date.now()}`;
     const at = Date.now();
