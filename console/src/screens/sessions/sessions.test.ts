@@ -28,7 +28,7 @@ describe.skipIf(chromium === undefined)("the list of sessions in a browser", () 
     seeded = await console.world.seed();
   }, 60_000);
 
-  it("SE-40 two sessions are shown side by side, also after a reload, and each can be closed", async () => {
+  it("SE-41 two sessions are shown side by side, also after a reload, and each can be closed", async () => {
     const page = await console.open(`/sessions/${seeded.demo}`);
     await page.getByRole("button", { name: "Compare…" }).click();
     const [other] = (await list({ limit: 20 })).sessions.filter(({ session }) => session === seeded.clerk);
