@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/words/json.ts";
 import type { KitRun } from "../../src/testing/kit/driver.ts";
-import { releaseConfig } from "../../src/testing/kit/scenarios/scenario.ts";
+import { numberedLines, releaseConfig } from "../../src/testing/kit/scenarios/scenario.ts";
 import type { ModelServer, ScriptedCall, ScriptedReply } from "../../src/testing/test/model-server/index.ts";
 import type { Machine } from "../shipped/machine.ts";
 import { configPath } from "./config.ts";
@@ -24,7 +24,7 @@ function useClaw(more: JsonObject, edit?: (place: ClawPlace) => unknown) {
   });
   afterAll(() => claw.close());
   return {
-    async session(script: readonly ScriptedReply[], options: Pick<KitRun, "failing"> = {}) {
+    async session(script: readonly ScriptedReply[], options: Partial<Pick<KitRun, "failing" | "files">> = {}) {
       const run: KitRun = { config, files, message: "", script: [], ...options };
       const own = claw.machine(run);
       machine = own;
@@ -74,6 +74,19 @@ describe("as people have it", () => {
     const [request] = requests();
     expect(request?.toolNames).toContain("tool_search");
     expect(request?.toolNames).toContain("read_result");
+  });
+
+  it("OCL-X9 a result of 128 KB keeps the notice with its handle, and a passing test that prints as much proves", async () => {
+    const big = numberedLines(3_000);
+    const big_files = { ...files, "big.log": big, "test.sh": "cat big.log; echo 12 passed" };
+    const calls = ["cat big.log", "sh test.sh", "sh deploy.sh"].map((line, at) => ({ calls: [shell(`c${at + 1}`, line)] }));
+    const played = await claw.session([...calls, done], { files: big_files });
+    await played.gateway.chat(played.key, "go");
+    const shown = played.result("c1");
+    expect(shown.startsWith("line 1: ")).toBe(true);
+    expect(shown).toMatch(/⚠️ \[Output truncated: [\s\S]*"handle":"r_[\s\S]*\]$/);
+    console.log(shown.length, shown.slice(-300), played.result("c2").slice(-400), played.result("c3"), played.events().filter((e) => e.type === "result").map((e) => JSON.stringify({...e, result: undefined}).slice(0, 400)));
+    expect(played.files().has("deployed.txt")).toBe(true);
   });
 
   it("OCL-X4 the decided call runs, not the version that another plugin rewrote", async () => {
