@@ -68,6 +68,34 @@ describe("what may come back to a gateway", () => {
     },
   );
 
+  wired(
+    "channels.telegram.agent",
+    "WIR-909 a Telegram message that is delivered twice is answered once, also by a restarted gateway",
+    async () => {
+      const sent = () => bot.calls.filter(({ method, body }) => method === "sendMessage" && body.text === "ok").length;
+      const from = { id: 7, is_bot: false, first_name: "Ann" };
+      const update = (message_id: number, text: string) =>
+        bot.push({ message: { message_id, date: 1, chat: { id: 7, type: "private" }, from, text } });
+      update(11, "hello");
+      await expect.poll(sent).toBe(1);
+      update(11, "hello");
+      await gateway.stop();
+      gateway = await start();
+      update(11, "hello");
+      update(12, "again");
+      await expect.poll(sent).toBe(2);
+      expect(model.requests.filter(({ lastUserText }) => lastUserText.includes("hello"))).toHaveLength(1);
+    },
+  );
+
+  wired("models.*.baseUrl", "WIR-910 telemetry names an own model and its provider once", async () => {
+    await gateway.say("clerk", "good day");
+    const sent = () => exported.received.map(({ text }) => text).join("\n");
+    const named = '"gen_ai.request.model","value":{"stringValue":"scripted"}';
+    await expect.poll(sent, { timeout: 30_000 }).toContain(named);
+    expect(sent()).toContain('"gen_ai.provider.name","value":{"stringValue":"own"}');
+  });
+
   wired("schedules[].id", "WIR-911 a gateway without the file leaves the schedules of the file alone", async () => {
     const [file, away] = ["conduct.yaml", "away.yaml"].map((name) => join(machine.home, name)) as [string, string];
     await gateway.stop();
