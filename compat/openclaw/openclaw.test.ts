@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../src/base/words/json.ts";
 import type { KitRun } from "../../src/testing/kit/driver.ts";
-import { releaseConfig } from "../../src/testing/kit/scenarios/scenario.ts";
+import { numberedLines, releaseConfig } from "../../src/testing/kit/scenarios/scenario.ts";
 import type { ModelServer, ScriptedCall, ScriptedReply } from "../../src/testing/test/model-server/index.ts";
 import type { Machine } from "../shipped/machine.ts";
 import { configPath } from "./config.ts";
@@ -13,6 +13,16 @@ const config = releaseConfig({ sections: [{ heading: "Task", content: "MARKER-OC
 const files = { "deploy.sh": "touch deployed.txt", "test.sh": "echo green" };
 const shell = (id: string, command: string): ScriptedCall => ({ id, name: "exec", input: { command } });
 const done = { text: "Done." };
+const tested = releaseConfig({
+  actions: { test: { tool: "shell", command: "npm test *" }, deploy: { tool: "shell", command: "sh deploy.sh" } },
+});
+const loud = {
+  ...files,
+  "big.log": numberedLines(3_000),
+  "package.json": '{"name":"x","version":"1.0.0","scripts":{"test":"node --test check.test.js"}}',
+  "check.test.js":
+    'console.log(require("fs").readFileSync("big.log", "utf8")); require("node:test")("adds", () => {});',
+};
 
 /** One OpenClaw for the tests of a group; a conversation, its folder and a new Conduct for each test. */
 function useClaw(more: JsonObject, edit?: (place: ClawPlace) => unknown) {
@@ -24,7 +34,10 @@ function useClaw(more: JsonObject, edit?: (place: ClawPlace) => unknown) {
   });
   afterAll(() => claw.close());
   return {
-    async session(script: readonly ScriptedReply[], options: Pick<KitRun, "failing"> = {}) {
+    async session(
+      script: readonly ScriptedReply[],
+      options: Partial<Pick<KitRun, "failing" | "files" | "config">> = {},
+    ) {
       const run: KitRun = { config, files, message: "", script: [], ...options };
       const own = claw.machine(run);
       machine = own;
@@ -74,6 +87,15 @@ describe("as people have it", () => {
     const [request] = requests();
     expect(request?.toolNames).toContain("tool_search");
     expect(request?.toolNames).toContain("read_result");
+  });
+
+  it("OCL-X9 a result of 128 KB keeps the notice with its handle, and tests that print as much and pass are proof", async () => {
+    const lines = ["cat big.log", "npm test", "sh deploy.sh"];
+    const calls = lines.map((line, at) => ({ calls: [shell(`c${at + 1}`, line)] }));
+    const played = await claw.session([...calls, done], { files: loud, config: tested });
+    await played.gateway.chat(played.key, "go");
+    expect(played.result("c1")).toMatch(/^line 1: [\s\S]*⚠️ \[Output truncated: .*"handle":"r_.*\]$/);
+    expect(played.files().has("deployed.txt"), played.result("c3")).toBe(true);
   });
 
   it("OCL-X4 the decided call runs, not the version that another plugin rewrote", async () => {

@@ -154,6 +154,8 @@ export type InflightCall = {
   readonly settling?: true;
   /** Set when the runtime itself asks a person. */
   readonly approval?: string;
+  /** A program of this call that ended with 0 and proves what the call does, for a runtime that loses the exit code. */
+  readonly passed?: { readonly call: ToolCall; readonly cwd: string };
 };
 
 /** Calls that may run at once in one session. */

@@ -60,18 +60,36 @@ export function onExecEnd(context: SessionContext, exec: ExecInput, exitCode: nu
     context.clock.atOnce(() => unprove(context, running, call));
     return;
   }
-  if (!isProof || (exitCode === 0 && (running.length === 0 || running.some((one) => provesAll(one, call))))) return;
+  if (!isProof || (exitCode === 0 && running.length === 0)) return;
+  const around = exitCode === 0 ? running.filter((one) => provesAll(one, call)) : [];
   context.clock.atOnce(() => {
+    if (around.length > 0) return keepPassed(context, around, { call, cwd: exec.cwd });
     if (exitCode !== 0) unprove(context, running, call);
-    const decision = {
-      kind: "allow",
-      id: context.ports.ids.next("d"),
-      advice: [],
-      because: observingOf(context),
-    } as const;
-    emitCall(context, call, decision, [], exec.cwd);
-    settle(context, call, exitCode === 0 ? "ok" : "failed", NO_FACTS, exitCode);
+    endProgram(context, call, exec.cwd, exitCode);
   });
+}
+
+/** Counts what a program has proven, where the runtime does not say how the call around it ended. */
+export function countPassed(context: SessionContext, { passed }: InflightCall): void {
+  if (passed !== undefined) context.clock.atOnce(() => endProgram(context, passed.call, passed.cwd, 0));
+}
+
+function endProgram(context: SessionContext, call: ToolCall, cwd: string, exitCode: number): void {
+  const decision = {
+    kind: "allow",
+    id: context.ports.ids.next("d"),
+    advice: [],
+    because: observingOf(context),
+  } as const;
+  emitCall(context, call, decision, [], cwd);
+  settle(context, call, exitCode === 0 ? "ok" : "failed", NO_FACTS, exitCode);
+}
+
+/** The end of these calls proves the same, so the program is only remembered. */
+function keepPassed(context: SessionContext, around: readonly InflightCall[], passed: InflightCall["passed"]): void {
+  let inflight = context.slices.get(inflightSlice);
+  for (const entry of around) if (!entry.settling) inflight = inflight.set(entry.call.id, { ...entry, passed });
+  context.slices = context.slices.with(inflightSlice, inflight);
 }
 
 /** Anything may be in a file that the agent put on PATH under a runner's name. */
@@ -251,7 +269,8 @@ function unprove(context: SessionContext, running: readonly InflightCall[], { ef
     const { call } = entry;
     const left = call.effects?.map((effect) => (failed.has(effect.name) ? { ...effect, proven: false } : effect));
     const kept = call.proves.filter((name) => !proves.includes(name));
-    inflight = inflight.set(call.id, { ...entry, call: { ...call, proves: kept, ...(left && { effects: left }) } });
+    const less = { ...call, proves: kept, ...(left && { effects: left }) };
+    inflight = inflight.set(call.id, { ...entry, call: less, passed: undefined });
   }
   context.slices = context.slices.with(inflightSlice, inflight);
 }

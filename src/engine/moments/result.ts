@@ -37,6 +37,7 @@ import {
 } from "../session/session-context.ts";
 import { endCall, prove, settleCall, settlePolicies } from "../session/steps.ts";
 import { readMemory } from "../tools/read-memory.ts";
+import { countPassed } from "./exec.ts";
 import { GATHER_MS, gatherAfter, needsWorkspace } from "./gather.ts";
 import type { PolicyUpdate } from "./notify-policies.ts";
 import { passShortResult, shortenResult } from "./shorten-result.ts";
@@ -131,6 +132,7 @@ async function deliver(
   const settled: Settled = { resultHash: hashResult(result), requirement: required.requirement, noTests };
   const more = { truncations: shortened.truncations, faults: required.faults };
   const decided = commitResult(context, entry, shortened.result, facts, settled, more);
+  if (result.outcome === "unknown" && !noTests) countPassed(context, entry);
   if (context.slices.get(modesSlice).verbose === true) await showResult(context, entry, shortened.result);
   return { result: shortened.result, changed, feedback: decided.text };
 }

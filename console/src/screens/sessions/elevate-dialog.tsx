@@ -35,7 +35,10 @@ export function ElevateDialog({
   };
   return (
     <Dialog title="Elevate this session?" open={open} onClose={close}>
-      <p>Questions are answered yes, and workspace and risk limits are lifted. Rules still deny.</p>
+      <p>
+        Questions are answered yes, and workspace and risk limits are lifted. Rules and the gateway's sandbox stay in
+        force.
+      </p>
       <Select label="For" value={time} onChange={(event) => setTime(event.target.value)}>
         {Object.entries(TIMES).map(([value, name]) => (
           <option key={value} value={value}>

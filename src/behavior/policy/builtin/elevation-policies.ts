@@ -31,7 +31,7 @@ export function workspacePolicy(skills: readonly string[] = []): ToolPolicy {
       return deny(`'${outside.path}' is outside the workspace.`, {
         code: "outside-workspace",
         missing: [{ what: "an operator's permission", why: "only an elevated session may leave the workspace" }],
-        next: "Use a path inside the workspace, or ask the person to do this. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
+        next: "Use a path inside the workspace, or ask the person to do this. An operator can allow it, with /elevated on or conduct elevate.",
         key: fact.resolved,
       });
     },
@@ -51,7 +51,7 @@ export function highRiskPolicy(tools: readonly ToolSpec[]): ToolPolicy {
       return deny(`'${found}' is a high-risk tool, and this session is not elevated.`, {
         code: "high-risk",
         missing: [{ what: "an operator's permission", why: "high-risk tools run in an elevated session only" }],
-        next: "Continue without this tool, or ask the person. An operator can allow it: a person who ran conduct init --operator sends /elevated on.",
+        next: "Continue without this tool, or ask the person. An operator can allow it, with /elevated on or conduct elevate.",
         key: found,
       });
     },

@@ -17,6 +17,8 @@ import {
   exactlyOne,
   heading,
   list,
+  MODEL,
+  MODEL_FORM,
   map,
   matching,
   modelName,
@@ -150,8 +152,13 @@ const schedule = map({
   ),
 });
 
+const ADDRESS = /^https?:\/\/\S+$/;
+
 const endpoint = map({
-  baseUrl: optional(text(), "Base URL of the model's API. Default: the provider's own."),
+  baseUrl: optional(
+    matching(ADDRESS, "must be an address such as https://models.example.org/v1"),
+    "Base URL of the model's API. Default: the provider's own.",
+  ),
   api: optional(oneOf("anthropic-messages", "openai-completions", "openai-responses")),
   key: optional(text(), "Name of the environment variable with the API key."),
   window: optional(amount("whole"), "The model's context window in tokens. Default for an own model: 128000."),
@@ -185,7 +192,7 @@ const gateway = map({
   ),
   streams: optional(amount("whole"), "Maximum number of open event streams per user. Default: 50."),
   webhook: optional(
-    matching(/^https?:\/\/\S+$/, "must be an address such as https://hooks.example.org/conduct"),
+    matching(ADDRESS, "must be an address such as https://hooks.example.org/conduct"),
     "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram and Slack are told too.",
   ),
   webhooks: optional(
@@ -311,7 +318,10 @@ export const configSchema = map({
     list(text()),
     "Modules with code of your own, relative to this file: ./plugins/mine.mjs. Only a file in CONDUCT_HOME can name them. See docs/guides/plugins.md.",
   ),
-  models: optional(named(endpoint), "Custom models, or other addresses for known models, by provider/model."),
+  models: optional(
+    z.record(matching(MODEL, MODEL_FORM), endpoint, { error: "must be a map" }),
+    "Custom models, or other addresses for known models, by provider/model.",
+  ),
 });
 
 export type ConfigFile = z.output<typeof configSchema>;

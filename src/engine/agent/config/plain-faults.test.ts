@@ -41,7 +41,7 @@ const SAMPLES = {
     gateway: { url: "https://x.org", origins: ["https://x.org"], streams: 3, programs: ["x"] },
     review: { at: "08:15", model: "a/b", threshold: 0.5, runner: "off", digest: { file: "x", telegram: 3 } },
     schedules: [{ id: "x", agent: "a", user: "b", cron: "0 8 * * *", say: "x", deliver: { channel: "c" } }],
-    models: { "a/b": { baseUrl: "x", api: "openai-completions", key: "K" } },
+    models: { "a/b": { baseUrl: "https://x.org", api: "openai-completions", key: "K" } },
   },
   rules: { tools: [{ name: "shell" }], actions: { test: action }, rules: [rule] },
   cases: {

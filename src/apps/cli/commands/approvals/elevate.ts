@@ -121,7 +121,7 @@ function elevated(session: string, forMs: number | undefined, { paint, invocatio
       ? [`  ${paint("green", "✓ no longer elevated")} ${session}`]
       : [
           `  ${paint("amber", "▲ elevated")} ${session} for ${formatDuration(forMs)}`,
-          "  Questions are answered yes; workspace and risk limits are lifted. Rules still deny.",
+          "  Questions are answered yes; workspace and risk limits are lifted. Rules and the gateway's sandbox stay in force.",
           `  ${paint("dim", "end it earlier:")} ${invocation} elevate ${session} --off`,
         ];
   return done({ session, forMs }, ["", ...lines, "", ""].join("\n"));
