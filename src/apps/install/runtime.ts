@@ -2,7 +2,7 @@ import type { Capabilities } from "../../base/words/hosting/capability.ts";
 import type { Enforcement } from "../../engine/session/session-options.ts";
 
 /** The runtimes that `conduct init` installs into, by their names in `runtimes.json`. */
-export type RuntimeName = "claude-code" | "codex" | "gemini" | "copilot" | "opencode" | "pi" | "openclaw";
+export type RuntimeName = "claude-code" | "codex" | "gemini" | "copilot" | "cursor" | "opencode" | "pi" | "openclaw";
 
 /** The new content of a file, `undefined` for no file; or why it is left alone, with the line at fault. */
 export type Edited =

@@ -11,6 +11,7 @@ import {
 import { editJson5 } from "../../install/json5/edit-json5.ts";
 import { parseJson5 } from "../../install/json5/parse-json5.ts";
 import { codexConfig, codexHooks, missingHooks } from "./codex-settings.ts";
+import { cursorHooksFile } from "./cursor-hooks.ts";
 import { geminiProject, geminiSettings } from "./gemini-settings.ts";
 
 const OFF = "disableAllHooks is true: Claude Code runs no hook";
@@ -197,6 +198,8 @@ export function guardedKind(runtime: string, path: string): GuardedKind | undefi
       return name === "hooks.json" ? codexHooks : name === "config.toml" ? codexConfig : undefined;
     case "copilot":
       return name === "conduct.json" ? wholeFile : undefined;
+    case "cursor":
+      return cursorHooksFile;
     case "gemini":
       return geminiSettings;
     case "openclaw":

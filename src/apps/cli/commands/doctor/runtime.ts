@@ -168,6 +168,6 @@ async function checkProbe(
 ): Promise<Check> {
   if (journal === undefined) return warns("self-test", "skipped: there is no store yet");
   const { denied, as } = await probeRuntime(runtime, { env, home, cwd, files }, journal);
-  const way = /^(?:claude-code|codex|gemini|copilot)$/.test(runtime.name) ? "its installed hook" : "its plugin";
+  const way = /^(?:claude-code|codex|gemini|copilot|cursor)$/.test(runtime.name) ? "its installed hook" : "its plugin";
   return checkEnd(runtime, { home, cwd }, { letThrough: !denied, as }, { way, fix: "conduct daemon status" });
 }
