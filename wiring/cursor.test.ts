@@ -121,7 +121,8 @@ describe("conduct init cursor", () => {
     await machine.conduct(["enforce", "cursor", "--yes"]);
     const doctor = await machine.conduct(["doctor", "cursor"]);
     expect(doctor.out).toMatch(/✓ self-test/);
-    expect(await machine.conduct(["init", "cursor", "--undo", "--yes"])).toMatchObject({ code: 0 });
+    // Only a person can remove an enforced runtime.
+    expect(await machine.atTerminal(["init", "cursor", "--undo", "--yes"])).toMatchObject({ code: 0 });
     expect(machine.read(".cursor/hooks.json")).toBe(MINE);
     expect(existsSync(join(machine.root, ".cursor/mcp.json"))).toBe(false);
   });
