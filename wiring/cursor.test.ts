@@ -153,3 +153,26 @@ describe("conduct init cursor", () => {
     expect(JSON.stringify(await post({}))).toContain('"deny"');
   });
 });
+
+describe.each(["cursor", "gemini", "opencode"])("the conduct.yaml that `conduct init %s` wrote", (runtime) => {
+  it("WIR-975 is the person's to edit: an enforced runtime's daemon neither reports nor reverts a change", async () => {
+    const fresh = new Machine();
+    try {
+      expect(await fresh.conduct(["init", runtime, "--yes"])).toMatchObject({ code: 0 });
+      expect(await fresh.conduct(["enforce", runtime, "--yes"])).toMatchObject({ code: 0 });
+      await fresh.conduct(["daemon", "start"]);
+      const changed = `${fresh.read(".conduct/conduct.yaml")}# mine\n`;
+      fresh.write({ ".conduct/conduct.yaml": changed });
+      // A repair is made within a second of a change; the status looks by itself.
+      for (let at = 0; at < 3; at++) {
+        const status = await fresh.conduct(["status"]);
+        expect(status.out).toContain("hooks in place");
+        expect(status.out).not.toContain("switched off");
+      }
+      expect(fresh.read(".conduct/conduct.yaml")).toBe(changed);
+    } finally {
+      await fresh.conduct(["daemon", "stop"]);
+      await fresh.close();
+    }
+  });
+});

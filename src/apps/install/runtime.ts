@@ -53,6 +53,8 @@ export type InstallableRuntime = {
   readonly loose: string;
   /** Why nobody there can be the operator; `undefined` if `--operator` works. */
   readonly whyNoOperator?: string;
+  /** Why it may not work as described; `undefined` if the coverage map proves it. */
+  readonly unproven?: string;
   /** Why the programs that its commands start are not gated; `undefined` if they are. */
   whyNotGated?(env: NodeJS.ProcessEnv): string | undefined;
   /** The person's next step for it to take effect. */

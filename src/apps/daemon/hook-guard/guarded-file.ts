@@ -187,10 +187,11 @@ export const LAUNCHER = "launcher";
 
 /**
  * `undefined` for files that cannot switch hooks off: `.claude.json` only lists our tools, and Claude Code rewrites
- * it.
+ * it; `conduct.yaml`, which the first `conduct init` writes, is the person's to edit.
  */
 export function guardedKind(runtime: string, path: string): GuardedKind | undefined {
   const name = basename(path);
+  if (name === "conduct.yaml") return undefined;
   switch (runtime) {
     case "claude-code":
       return name.startsWith("settings") ? claudeSettings : undefined;

@@ -139,6 +139,13 @@ describe("what switches hooks off", () => {
     expect(guardedKind("claude-code", "/h/.claude.json")).toBeUndefined();
   });
 
+  it.each(["cursor", "gemini", "openclaw", "opencode", "pi"])(
+    "GRD-35 conduct.yaml is the person's to edit, also where the setup of %s wrote it",
+    (runtime) => {
+      expect(guardedKind(runtime, "/h/.conduct/conduct.yaml")).toBeUndefined();
+    },
+  );
+
   it("GRD-3 a configuration with comments keeps them when the plugin is restored; an unreadable one is left unchanged", () => {
     const commented = "{ // mine\n}";
     expect(openclawConfig.off(commented, CLAW)).toContain("missing or changed");

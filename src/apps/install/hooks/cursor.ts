@@ -19,7 +19,8 @@ export const cursor: InstallableRuntime = {
   coverage: "cursor",
   capabilities: cursorCapabilities,
   loose:
-    "written from Cursor's documentation and not proven on Cursor itself; results reach the model unchanged; `agent -p` runs no hook for messages and stops",
+    "not proven on Cursor itself; results reach the model unchanged; `agent -p` runs no hook for messages and stops",
+  unproven: "this was written from the documentation of Cursor's hooks, and no run on Cursor itself has tested it",
   start: "restart cursor",
   whyNotGated: () => "Cursor has no setting for the PATH of its shell",
   files(place) {

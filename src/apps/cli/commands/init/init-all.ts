@@ -127,7 +127,7 @@ function renderFound({ found, project, full, home, args }: Shown, terminal: Term
       : projectRows(project, terminal)),
     ...(args.operator === true ? withoutOperator(found).flatMap((text) => row("you", text)) : []),
     ...memories(found).flatMap((text) => row("memory", text)),
-    ...row("programs", programsText(home)),
+    ...row("programs", programsOf(found, home)),
     ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
     "",
     ...(project?.change === undefined
@@ -135,6 +135,16 @@ function renderFound({ found, project, full, home, args }: Shown, terminal: Term
       : changesText({ changes: [project.change], secret, full: true, about: true }, terminal)),
     ...(full ? changesText({ changes: ofRuntimes, secret, full, about: true }, terminal) : []),
   ].join("\n");
+}
+
+/** The exec gate, and the runtimes whose shell does not use it. */
+function programsOf(found: readonly Found[], home: string): string {
+  const set = found.flatMap((one) => ("prepared" in one ? [one.prepared.asked] : []));
+  const without = set.filter(({ runtime, place }) => runtime.whyNotGated?.(place.env) !== undefined);
+  if (without.length === 0) return programsText(home);
+  const [{ runtime, place }] = [...without] as [(typeof without)[number]];
+  if (without.length === set.length) return programsText(home, runtime.whyNotGated?.(place.env));
+  return `${programsText(home)}; not in ${without.map((one) => one.runtime.title).join(", ")}`;
 }
 
 /** The runtimes where `--operator` has no effect. */

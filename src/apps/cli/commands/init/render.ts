@@ -85,7 +85,7 @@ type Shown = {
   readonly secret: string;
   readonly full: boolean;
 };
-type ShownInstall = Shown & { readonly binding: Binding; readonly home: string };
+type ShownInstall = Shown & { readonly binding: Binding; readonly home: string; readonly env: NodeJS.ProcessEnv };
 
 const LABEL = 8;
 
@@ -120,7 +120,8 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
       "starts",
       `${shortPath(launcherPath(shown.home), homedir())}, which keeps working if this installation moves`,
     ),
-    ...row("programs", programsText(shown.home)),
+    ...row("programs", programsText(shown.home, runtime.whyNotGated?.(shown.env))),
+    ...(runtime.unproven === undefined ? [] : row("note", `${paint("amber", "not proven:")} ${runtime.unproven}`)),
     "",
     ...changesText({ ...shown, about: true }, terminal),
   ].join("\n");
@@ -131,8 +132,9 @@ export function memoryText(user: string | undefined): string {
   return `the agent reads and saves the instructions and notes of the user ${user}; the time is in your time zone`;
 }
 
-/** The exec gate. */
-export function programsText(home: string, platform: NodeJS.Platform = process.platform): string {
+/** The exec gate. `why` says why the runtime's shell does not use it. */
+export function programsText(home: string, why?: string, platform: NodeJS.Platform = process.platform): string {
+  if (why !== undefined) return `what a script starts is not checked, only the command itself: ${why}`;
   if (!hasGate(platform)) return `${NO_GATE_ON_WINDOWS}: what a script starts is not checked, only the command itself`;
   const bin = shortPath(gatePlace(home).bin, homedir());
   return `git, test runners and publishing tools are also checked when a script starts them: ${bin} comes first on the PATH of the agent's shell`;
