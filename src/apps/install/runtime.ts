@@ -55,7 +55,9 @@ export type InstallableRuntime = {
   readonly whyNoOperator?: string;
   /** Why it may not work as described; `undefined` if the coverage map proves it. */
   readonly unproven?: string;
-  /** Why the programs that its commands start are not gated; `undefined` if they are. */
+  /** Why the programs that its commands start are gated on no machine. */
+  readonly neverGated?: string;
+  /** Why they are not gated on this machine; `undefined` if they are. */
   whyNotGated?(env: NodeJS.ProcessEnv): string | undefined;
   /** The person's next step for it to take effect. */
   readonly start: string;

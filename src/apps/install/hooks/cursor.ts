@@ -22,7 +22,7 @@ export const cursor: InstallableRuntime = {
     "not proven on Cursor itself; results reach the model unchanged; `agent -p` runs no hook for messages and stops",
   unproven: "this was written from the documentation of Cursor's hooks, and no run on Cursor itself has tested it",
   start: "restart cursor",
-  whyNotGated: () => "Cursor has no setting for the PATH of its shell",
+  neverGated: "Cursor has no setting for the PATH of its shell",
   files(place) {
     const { platform = process.platform } = place;
     if (platform === "win32") {

@@ -49,7 +49,7 @@ export async function checkRuntime(
 async function checkGate(runtime: InstallableRuntime, { env, home }: DoctorWorld, again: string): Promise<Check> {
   const place = gatePlace(home);
   const not = (why: string) => warns("programs", `not gated: ${why}`, again);
-  const [why = runtime.whyNotGated?.(env)] = gateFaults(home);
+  const [why = runtime.neverGated ?? runtime.whyNotGated?.(env)] = gateFaults(home);
   if (why !== undefined) return not(why);
   const { stdout, error } = spawnSync("/bin/bash", ["-c", "command -v git"], {
     env: { ...env, BASH_ENV: place.env },

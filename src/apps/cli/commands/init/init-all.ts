@@ -139,12 +139,11 @@ function renderFound({ found, project, full, home, args }: Shown, terminal: Term
 
 /** The exec gate, and the runtimes whose shell does not use it. */
 function programsOf(found: readonly Found[], home: string): string {
-  const set = found.flatMap((one) => ("prepared" in one ? [one.prepared.asked] : []));
-  const without = set.filter(({ runtime, place }) => runtime.whyNotGated?.(place.env) !== undefined);
-  if (without.length === 0) return programsText(home);
-  const [{ runtime, place }] = [...without] as [(typeof without)[number]];
-  if (without.length === set.length) return programsText(home, runtime.whyNotGated?.(place.env));
-  return `${programsText(home)}; not in ${without.map((one) => one.runtime.title).join(", ")}`;
+  const set = found.filter((one) => "prepared" in one).map(({ runtime }) => runtime);
+  const without = set.filter(({ neverGated }) => neverGated !== undefined);
+  if (set.length > 0 && without.length === set.length) return programsText(home, without[0]?.neverGated);
+  const not = without.map(({ title }) => title).join(", ");
+  return `${programsText(home)}${not === "" ? "" : `; not in ${not}`}`;
 }
 
 /** The runtimes where `--operator` has no effect. */

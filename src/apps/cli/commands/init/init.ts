@@ -93,7 +93,7 @@ async function install(asked: InitRequest, terminal: Terminal, world: InitWorld)
   const ready = own === undefined ? prepared : withoutCommon(prepared, world.home);
   const changes = [...ready.changes, ...(own === undefined ? [] : [own])];
   const secret = place.daemon.token;
-  const shown = { runtime, changes, binding, secret, full: asked.args.full === true, home: world.home, env: place.env };
+  const shown = { runtime, changes, binding, secret, full: asked.args.full === true, home: world.home };
   const result = { runtime: runtime.name, enforcement: binding.settings.enforcement, files: changes.map(fileOf) };
   if (prepared.isThere && own === undefined) {
     const repaired = await writeLauncher(world.home);

@@ -85,7 +85,7 @@ type Shown = {
   readonly secret: string;
   readonly full: boolean;
 };
-type ShownInstall = Shown & { readonly binding: Binding; readonly home: string; readonly env: NodeJS.ProcessEnv };
+type ShownInstall = Shown & { readonly binding: Binding; readonly home: string };
 
 const LABEL = 8;
 
@@ -120,7 +120,7 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
       "starts",
       `${shortPath(launcherPath(shown.home), homedir())}, which keeps working if this installation moves`,
     ),
-    ...row("programs", programsText(shown.home, runtime.whyNotGated?.(shown.env))),
+    ...row("programs", programsText(shown.home, runtime.neverGated)),
     ...(runtime.unproven === undefined ? [] : row("note", `${paint("amber", "not proven:")} ${runtime.unproven}`)),
     "",
     ...changesText({ ...shown, about: true }, terminal),
@@ -134,8 +134,8 @@ export function memoryText(user: string | undefined): string {
 
 /** The exec gate. `why` says why the runtime's shell does not use it. */
 export function programsText(home: string, why?: string, platform: NodeJS.Platform = process.platform): string {
-  if (why !== undefined) return `what a script starts is not checked, only the command itself: ${why}`;
-  if (!hasGate(platform)) return `${NO_GATE_ON_WINDOWS}: what a script starts is not checked, only the command itself`;
+  const without = hasGate(platform) ? why : NO_GATE_ON_WINDOWS;
+  if (without !== undefined) return `${without}: what a script starts is not checked, only the command itself`;
   const bin = shortPath(gatePlace(home).bin, homedir());
   return `git, test runners and publishing tools are also checked when a script starts them: ${bin} comes first on the PATH of the agent's shell`;
 }
