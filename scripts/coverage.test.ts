@@ -114,11 +114,11 @@ describe("the map", () => {
   it("CV-8 the coverage page marks every cell, lists the reasons below, and merges drivers with identical results", () => {
     const one = columnOf(loop, about, results("call-batch"));
     const page = renderCoverage(mergeCoverage(undefined, [one, { ...one, driver: "the loop again" }]));
-    expect(page).toMatch(/^\| \| loop \|$/m);
-    expect(page).toMatch(/^\| \*\*deny\*\*: .+ \| ‼\[\^\d\] \|$/m);
-    expect(page).toMatch(/^\| \*\*mcp\*\*: .+ \| ✓ \|$/m);
-    expect(page).toMatch(/^\| \*\*no-daemon\*\*: .+ \| ✗\[\^\d\] \|$/m);
-    expect(page).toMatch(/^\[\^\d\]: failed: call-batch$/m);
+    expect(page).toMatch(/^\| \| loop \| cursor \|$/m);
+    expect(page).toMatch(/^\| \*\*deny\*\*: .+ \| ‼\[\^\d+\] \| \? \|$/m);
+    expect(page).toMatch(/^\| \*\*mcp\*\*: .+ \| ✓ \| \? \|$/m);
+    expect(page).toMatch(/^\| \*\*no-daemon\*\*: .+ \| ✗\[\^\d+\] \| \? \|$/m);
+    expect(page).toMatch(/^\[\^\d+\]: failed: call-batch$/m);
     expect(page).toContain(
       "| scripted-loop, the loop again | `scripted` | 1.0.0 | a daemon in the test's process | 2026-11-15 |",
     );

@@ -50,6 +50,7 @@ export default {
           page("Codex", "/runtimes/codex"),
           page("Gemini CLI", "/runtimes/gemini"),
           page("Copilot CLI", "/runtimes/copilot"),
+          page("Cursor", "/runtimes/cursor"),
           page("OpenCode", "/runtimes/opencode"),
           page("OpenClaw", "/runtimes/openclaw"),
           page("Pi, the coding agent", "/runtimes/pi-extension"),

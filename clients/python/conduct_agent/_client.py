@@ -49,6 +49,8 @@ class Conduct:
         self._parts = parts
         self._token = token
         self._timeout = timeout
+        #: What a person can do if nothing answers.
+        self._fix = "is the gateway running?"
         self._local = threading.local()
 
     @classmethod
@@ -63,7 +65,10 @@ class Conduct:
             port, token = int(settings["port"]), str(settings["token"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise Unreachable(f"the daemon is not set up ({error}): run conduct daemon start") from error
-        return cls(f"http://127.0.0.1:{port}", token, timeout=timeout)
+        daemon = cls(f"http://127.0.0.1:{port}", token, timeout=timeout)
+        # It ends when nothing has used it for a while.
+        daemon._fix = "run conduct daemon start"
+        return daemon
 
     @classmethod
     def from_env(cls) -> "Conduct":
@@ -136,7 +141,8 @@ class Conduct:
             except (OSError, http.client.HTTPException) as error:
                 connection.close()
                 last = error
-        raise Unreachable(f"Conduct does not answer at {self._parts.netloc}: {last or 'no answer'}") from last
+        where = f"{self._parts.netloc} ({last or 'no answer'})"
+        raise Unreachable(f"Conduct does not answer at {where}: {self._fix}") from last
 
     def _headers(self) -> dict[str, str]:
         return {"authorization": f"Bearer {self._token}", "content-type": "application/json"}

@@ -1,6 +1,7 @@
 """The client against a real server: CONDUCT_TEST_URL and _TOKEN name a gateway, CONDUCT_HOME the daemon."""
 
 import asyncio
+import json
 import os
 import socket
 import tempfile
@@ -219,6 +220,17 @@ class WithoutServerTest(unittest.TestCase):
                 Conduct.local(home)
             with self.assertRaisesRegex(Unreachable, "conduct daemon start"):
                 Conduct.local(os.path.join(home, "none"))
+
+    @unittest.skipUnless(os.name == "posix", "file modes")
+    def test_a_daemon_that_has_ended_says_how_to_start_it(self):
+        with tempfile.TemporaryDirectory() as home, socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            path = os.path.join(home, "daemon.json")
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump({"port": taken.getsockname()[1], "token": "x"}, file)
+            os.chmod(path, 0o600)
+            with self.assertRaisesRegex(Unreachable, "conduct daemon start"):
+                Conduct.local(home, timeout=1).session("shop").open()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ if (Number(major) < 24) {
   );
   // A hook must not allow what it could not check: exit code 2 denies.
   process.exitCode = argv[0] === "hook" ? 2 : 1;
-} else if (/^hook (codex|gemini|copilot \w+)$/.test(argv.join(" "))) {
+} else if (/^hook (codex|cursor|gemini|copilot \w+)$/.test(argv.join(" "))) {
   process.exitCode = await runHook(argv[1], argv[2]);
 } else {
   keepCompiled();

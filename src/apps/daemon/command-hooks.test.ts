@@ -181,3 +181,53 @@ it("CMH-9 a Copilot subagent is a child session with its own evidence", async ()
   expect(await send("agentStop", {})).toEqual({});
   expect(isDenied(await parent.ask("sh deploy.sh"))).toBe(true);
 });
+
+describe("the hooks of Cursor, whose results carry the prompt", () => {
+  const send = async (hook_event_name: string, more: object = {}) =>
+    (await requests.handle({
+      conduct_hook: "cursor",
+      conversation_id: "u1",
+      workspace_roots: [join(root, "work")],
+      hook_event_name,
+      ...more,
+    })) as Answer;
+  let count = 0;
+  /** Runs a command; returns what the model reads after it. */
+  async function run(command: string): Promise<string> {
+    count += 1;
+    const use = { tool_name: "Shell", tool_input: { command, cwd: "" }, tool_use_id: `t${count}` };
+    expect(await send("preToolUse", use)).toEqual({});
+    const tool_output = JSON.stringify({ output: "", exitCode: 0 });
+    return String((await send("postToolUse", { ...use, tool_output })).additional_context ?? "");
+  }
+
+  it("CMH-10 a prompt that is longer than one answer may be arrives in parts, once, and again after a compaction", async () => {
+    const lines = Array.from({ length: 900 }, (_, at) => `Line ${at} of the house rules.`);
+    const section = `    sections: [{ heading: House, content: "${lines.join("\\n")}" }]\n`;
+    writeFileSync(join(root, "home/conduct.yaml"), CONFIG + section);
+    const parts = [String((await send("sessionStart")).additional_context)];
+    await send("beforeSubmitPrompt", { prompt: "go" });
+    for (const _ of [1, 2, 3]) parts.push(await run("ls"));
+    expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(10_000);
+    expect(parts.map(({ length }) => length > 0)).toEqual([true, true, true, false]);
+    expect(
+      parts
+        .join("\n")
+        .split("\n")
+        .filter((line) => lines.includes(line)),
+    ).toEqual(lines);
+    await send("preCompact", { trigger: "auto" });
+    expect(await run("ls")).toContain("Line 0 of");
+  });
+
+  it("CMH-11 a session whose start and messages were not seen gets the prompt with its first result", async () => {
+    expect(await run("ls")).toContain("## Runtime");
+    expect(await run("ls")).toBe("");
+  });
+
+  it("CMH-12 the model hears with the next result that mode words of a message were handled", async () => {
+    await send("sessionStart");
+    expect(await send("beforeSubmitPrompt", { prompt: "/verbose on\nlist the files" })).toEqual({ continue: true });
+    expect(await run("ls")).toMatch(/mode/);
+  });
+});

@@ -18,6 +18,7 @@ import { execToken, GatedWorkspaces, writeGate } from "../../edge/host/gate/gate
 import { gatePlace } from "../../edge/host/gate/gate-place.ts";
 import { shellHookRoute, writeShellHook } from "../../edge/host/gate/shell-hook.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
+import { readRuntimes } from "../../edge/host/opening/runtime-settings.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { homeStores } from "../../edge/stores/home-stores.ts";
 import { REPAIR_COMMAND } from "../../engine/governance/governance-health.ts";
@@ -176,6 +177,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       relying.set(String(session), performance.now());
     try {
       return await counted(async () => {
+        if (await isAnsweredAsCursor(home, event)) return {};
         await guard.before("claude-code", event);
         const answer = await (await requests()).claudeCode(event, from);
         return from?.part === undefined ? guard.after("claude-code", event, answer) : answer;
@@ -278,4 +280,13 @@ async function openHttp({ settings: file }: DaemonPlace, routes: readonly HookRo
   const http = await listenForHttp(hookHttp(token, routes), { port });
   keepDaemonSettings(file, { port: http.port });
   return http;
+}
+
+/**
+ * Cursor runs the hooks of Claude Code's settings too, and names its version in every event. Where its own hooks are
+ * set up they decide, and a second answer would count the call twice.
+ */
+async function isAnsweredAsCursor(home: string, event: unknown): Promise<boolean> {
+  if (typeof asObject(event).cursor_version !== "string") return false;
+  return Object.hasOwn(await readRuntimes(home), "cursor");
 }

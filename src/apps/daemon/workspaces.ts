@@ -10,6 +10,7 @@ import { answerFailure as blockClaudeCode } from "../../edge/adapters/claude-cod
 import { type CodexHooks, codexHooks } from "../../edge/adapters/codex/adapter.ts";
 import { answerFailure as blockCodex } from "../../edge/adapters/codex/translate.ts";
 import { copilotDialect } from "../../edge/adapters/copilot/dialect.ts";
+import { cursorDialect } from "../../edge/adapters/cursor/dialect.ts";
 import { geminiDialect } from "../../edge/adapters/gemini/dialect.ts";
 import { type CommandHooks, commandHooks } from "../../edge/adapters/shared/hooks/command-hooks.ts";
 import type { HookDialect } from "../../edge/adapters/shared/hooks/hook-event.ts";
@@ -50,7 +51,7 @@ type WorkspacesOptions = {
 /** What a request says about its session. `parent` determines the workspace of a new subagent. */
 type SessionPlace = { readonly id: string; readonly cwd: string; readonly parent?: string };
 
-export const DIALECTS = { copilot: copilotDialect, gemini: geminiDialect } satisfies {
+export const DIALECTS = { copilot: copilotDialect, cursor: cursorDialect, gemini: geminiDialect } satisfies {
   readonly [name: string]: HookDialect;
 };
 export type DialectName = keyof typeof DIALECTS;
@@ -286,6 +287,7 @@ function openWorkspace(
     codex: codexHooks(conduct, { agent, host, failure: codexFailure(home) }),
     hooks: {
       copilot: commandHooks(host, DIALECTS.copilot, dialectFailure(home, "copilot")),
+      cursor: commandHooks(host, DIALECTS.cursor, dialectFailure(home, "cursor")),
       gemini: commandHooks(host, DIALECTS.gemini, dialectFailure(home, "gemini")),
     },
     report: (fault) => conduct.report(fault),

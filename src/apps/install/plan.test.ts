@@ -44,6 +44,7 @@ const BEFORE: { readonly [path: string]: string } = {
   ".codex/config.toml": 'model = "gpt-5.5"\n[features]\nplugins = false\n',
   ".gemini/settings.json":
     '{\n  // mine\n  "ui": {"theme": "x"},\n  "hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "mine"}]}]},\n}',
+  ".cursor/hooks.json": '{\n  // mine\n  "version": 1, "hooks": {"stop": [{"command": "mine"}]}\n}\n',
   ".copilot/mcp-config.json": '{"mcpServers": {"mine": {"type": "local", "command": "x"}}}',
   ".openclaw/openclaw.json": '{"gateway": {"mode": "local"},\n "tools": {"profile": "coding"}}\n',
 };

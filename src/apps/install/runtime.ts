@@ -2,7 +2,7 @@ import type { Capabilities } from "../../base/words/hosting/capability.ts";
 import type { Enforcement } from "../../engine/session/session-options.ts";
 
 /** The runtimes that `conduct init` installs into, by their names in `runtimes.json`. */
-export type RuntimeName = "claude-code" | "codex" | "gemini" | "copilot" | "opencode" | "pi" | "openclaw";
+export type RuntimeName = "claude-code" | "codex" | "gemini" | "copilot" | "cursor" | "opencode" | "pi" | "openclaw";
 
 /** The new content of a file, `undefined` for no file; or why it is left alone, with the line at fault. */
 export type Edited =
@@ -53,7 +53,11 @@ export type InstallableRuntime = {
   readonly loose: string;
   /** Why nobody there can be the operator; `undefined` if `--operator` works. */
   readonly whyNoOperator?: string;
-  /** Why the programs that its commands start are not gated; `undefined` if they are. */
+  /** Why it may not work as described; `undefined` if the coverage map proves it. */
+  readonly unproven?: string;
+  /** Why the programs that its commands start are gated on no machine. */
+  readonly neverGated?: string;
+  /** Why they are not gated on this machine; `undefined` if they are. */
   whyNotGated?(env: NodeJS.ProcessEnv): string | undefined;
   /** The person's next step for it to take effect. */
   readonly start: string;

@@ -20,6 +20,7 @@ import { claudeCode } from "./claude-code.ts";
 import { acp, mcp } from "./client-runtimes.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./hooks/copilot.ts";
+import { cursor } from "./hooks/cursor.ts";
 import { gemini } from "./hooks/gemini.ts";
 import { readJson5Object, writeJson5 } from "./json5/json5-file.ts";
 import { type Edited, type InstallableRuntime, NOT_GATED, type SettingsFile } from "./runtime.ts";
@@ -130,7 +131,16 @@ const opencode: InstallableRuntime = {
   },
 };
 
-export const INSTALLABLE: readonly InstallableRuntime[] = [claudeCode, codex, gemini, copilot, opencode, pi, openclaw];
+export const INSTALLABLE: readonly InstallableRuntime[] = [
+  claudeCode,
+  codex,
+  gemini,
+  copilot,
+  cursor,
+  opencode,
+  pi,
+  openclaw,
+];
 
 export const RUNTIME_NAMES: readonly string[] = INSTALLABLE.map(({ name }) => name);
 

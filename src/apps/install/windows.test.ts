@@ -155,7 +155,7 @@ describe("what conduct init writes on Windows", () => {
 
   it("WIN-7 the plan of init and doctor say that there is no exec gate on Windows", () => {
     const why = "the exec gate needs a POSIX shell, so it is not available on Windows";
-    expect(programsText(HOME, "win32")).toContain(why);
+    expect(programsText(HOME, undefined, "win32")).toContain(why);
     expect(gateFaults(HOME, "win32")).toEqual([why]);
     const [, config] = filesOf("codex");
     expect(config?.about).not.toContain("exec gate");

@@ -77,6 +77,23 @@ export const copilotCapabilities = allExcept({
   requirements: "the hook gets a result without its structured content",
 });
 
+/**
+ * Expected of Cursor, from the documentation of its hooks: no run on Cursor itself has proven any of it, so the coverage
+ * map marks each as not proven.
+ */
+export const cursorCapabilities = allExcept({
+  operator: "`agent -p` gets a program's messages; with --operator the person in Cursor's terminal is the operator",
+  batch: "the hooks do not report which calls belong to one model response",
+  "end-turn": "a hook cannot end a turn; every further call of the turn is denied instead",
+  "rewrite-message": "a hook cannot change a message; the model gets a note that the mode words were handled",
+  "think-level": "a hook cannot set it",
+  truncate: "a hook cannot replace the result of Cursor's own tools",
+  "read-result": "nothing is shortened, so there is nothing to page through",
+  verbose: "a hook cannot show the person a text; `conduct watch` shows the debug lines",
+  requirements: "the hook gets a result without its structured content",
+  subagents: undefined,
+});
+
 /** Models in code mode (all others in Codex's catalogue) run their calls inside a script. */
 export const codexCodeModeCapabilities: typeof codexCapabilities = {
   ...codexCapabilities,

@@ -41,13 +41,13 @@ export const GATEWAY = command(
   "gateway --port 4870",
 );
 
-const RUNTIMES = ["claude-code", "codex", "gemini", "copilot", "opencode", "pi", "openclaw", "acp", "mcp"];
+const RUNTIMES = ["claude-code", "codex", "gemini", "copilot", "cursor", "opencode", "pi", "openclaw", "acp", "mcp"];
 
 const initArgs = {
   runtime: valued(
     RUNTIMES,
     positional(
-      "claude-code, codex, gemini, copilot, opencode, pi, openclaw, acp or mcp (default: all on this machine)",
+      "claude-code, codex, gemini, copilot, cursor, opencode, pi, openclaw, acp or mcp (default: all on this machine)",
     ),
   ),
   yes: flag("Do not ask"),
@@ -272,6 +272,13 @@ export const HOOK: Group = {
       hookCommands,
       "hookCopilotTools",
       "hook copilot-tools",
+    ),
+    cursor: command(
+      "Send one Cursor hook event from stdin to Conduct (called by Cursor)",
+      {},
+      hookCommands,
+      "hookCursor",
+      "hook cursor",
     ),
     gemini: command(
       "Send one Gemini CLI hook event from stdin to Conduct (called by Gemini CLI)",

@@ -11,6 +11,7 @@ import {
 import { editJson5 } from "../../install/json5/edit-json5.ts";
 import { parseJson5 } from "../../install/json5/parse-json5.ts";
 import { codexConfig, codexHooks, missingHooks } from "./codex-settings.ts";
+import { cursorHooksFile } from "./cursor-hooks.ts";
 import { geminiProject, geminiSettings } from "./gemini-settings.ts";
 
 const OFF = "disableAllHooks is true: Claude Code runs no hook";
@@ -186,10 +187,11 @@ export const LAUNCHER = "launcher";
 
 /**
  * `undefined` for files that cannot switch hooks off: `.claude.json` only lists our tools, and Claude Code rewrites
- * it.
+ * it; `conduct.yaml`, which the first `conduct init` writes, is the person's to edit.
  */
 export function guardedKind(runtime: string, path: string): GuardedKind | undefined {
   const name = basename(path);
+  if (name === "conduct.yaml") return undefined;
   switch (runtime) {
     case "claude-code":
       return name.startsWith("settings") ? claudeSettings : undefined;
@@ -197,6 +199,8 @@ export function guardedKind(runtime: string, path: string): GuardedKind | undefi
       return name === "hooks.json" ? codexHooks : name === "config.toml" ? codexConfig : undefined;
     case "copilot":
       return name === "conduct.json" ? wholeFile : undefined;
+    case "cursor":
+      return cursorHooksFile;
     case "gemini":
       return geminiSettings;
     case "openclaw":

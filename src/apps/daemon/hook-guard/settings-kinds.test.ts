@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { claudeCodeSettings } from "../../../edge/adapters/claude-code/settings.ts";
 import { codexHooksJson } from "../../../edge/adapters/codex/hooks-json.ts";
+import { cursorHooks } from "../../../edge/adapters/cursor/hooks-file.ts";
 import { geminiHooks } from "../../../edge/adapters/gemini/settings.ts";
 import { addConduct } from "../../../edge/adapters/openclaw/install.ts";
 import { addToCodexToml } from "../../install/codex.ts";
 import { codexConfig, codexHooks } from "./codex-settings.ts";
+import { cursorHooksFile } from "./cursor-hooks.ts";
 import { geminiSettings } from "./gemini-settings.ts";
 import { claudeProject, claudeSettings, type GuardedKind, guardedKind, openclawConfig } from "./guarded-file.ts";
 
@@ -21,6 +23,7 @@ const TRUST = '[hooks.state."/h/hooks.json:pre_tool_use:0:0"]\ntrusted_hash = "s
 const added = addToCodexToml('model = "x"\n', ["node", "conduct.mjs", "hook", "codex-tools"]);
 const TOML = `${"text" in added ? added.text : ""}\n${TRUST}`;
 const GEMINI = text({ hooks: { Stop: [MINE], ...geminiHooks("conduct hook gemini") } });
+const CURSOR = text({ version: 1, hooks: { ...cursorHooks("conduct hook cursor"), stop: [{ command: "mine" }] } });
 const claw = addConduct({ agents: { a: 1 } });
 const CLAW = text("config" in claw ? claw.config : {});
 
@@ -66,6 +69,15 @@ const CASES: readonly (readonly [string, GuardedKind, string, string | undefined
     geminiSettings,
     GEMINI,
     GEMINI.replace("{", '{ "hooksConfig": { "enabled": false },'),
+    "mine",
+  ],
+  ["Cursor's hooks removed", cursorHooksFile, CURSOR, '{ "version": 1, "ui": 1 }', '"ui": 1'],
+  ["Cursor's version removed", cursorHooksFile, CURSOR, CURSOR.replace('"version": 1,', ""), "mine"],
+  [
+    "Cursor's hook made to fail open",
+    cursorHooksFile,
+    CURSOR,
+    CURSOR.replace('"failClosed": true', '"failClosed": false'),
     "mine",
   ],
   ["hooks.json removed", codexHooks, codexHooksJson("conduct hook codex"), undefined, "PreToolUse"],
@@ -126,6 +138,13 @@ describe("what switches hooks off", () => {
     expect(claudeProject.off(undefined, "")).toBeUndefined();
     expect(guardedKind("claude-code", "/h/.claude.json")).toBeUndefined();
   });
+
+  it.each(["cursor", "gemini", "openclaw", "opencode", "pi"])(
+    "GRD-35 conduct.yaml is the person's to edit, also where the setup of %s wrote it",
+    (runtime) => {
+      expect(guardedKind(runtime, "/h/.conduct/conduct.yaml")).toBeUndefined();
+    },
+  );
 
   it("GRD-3 a configuration with comments keeps them when the plugin is restored; an unreadable one is left unchanged", () => {
     const commented = "{ // mine\n}";

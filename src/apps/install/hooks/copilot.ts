@@ -15,7 +15,7 @@ export const copilot: InstallableRuntime = {
   capabilities: copilotCapabilities,
   loose: "a denied turn cannot be ended, only its calls; hooks cannot show the person a text",
   start: "restart copilot",
-  whyNotGated: () => "Copilot CLI has no setting for the PATH of its shell",
+  neverGated: "Copilot CLI has no setting for the PATH of its shell",
   files(place) {
     if (place.project === undefined) return [hooksFile(place), toolsFile(place)];
     const refused =

@@ -21,7 +21,7 @@ export const gemini: InstallableRuntime = {
   loose:
     "hooksConfig in a trusted project's settings switches every hook off; a subagent's calls count as the agent's own",
   start: "restart gemini",
-  whyNotGated: () => "Gemini CLI has no setting for the PATH of its shell",
+  neverGated: "Gemini CLI has no setting for the PATH of its shell",
   files(place) {
     if (place.project === undefined) return [settingsFile(place)];
     const refused = "Gemini CLI runs a project's hooks only where the folder is trusted, and Conduct's must always run";

@@ -122,7 +122,7 @@ if [ "\${2-}" = "$runtime-tools" ]; then serve_nothing; fi
 if [ -n "$watched" ]; then
   rest="$runtime is only watched, so nothing is blocked and nothing is recorded. Install Conduct again, then run: conduct init $runtime"
   if [ "$1" = hook ]; then
-    if warning_due; then printf '{"systemMessage":"%s %s"}' "$missing_json" "$rest"; fi
+    if [ "$runtime" != cursor ] && warning_due; then printf '{"systemMessage":"%s %s"}' "$missing_json" "$rest"; fi
     exit 0
   fi
   if warning_due; then printf '%s\\n' "$missing $rest" >&2; fi
@@ -136,7 +136,7 @@ fi
 
 printf '%s\\n' "$missing Everything is blocked because $runtime is enforced. Install Conduct again, then run: conduct init $runtime (to remove its hooks by hand: $home/bin/README)" >&2
 case $1/$runtime in
-  hook/codex | hook/gemini | hook/copilot) exit ${EXPLAINED} ;;
+  hook/codex | hook/cursor | hook/gemini | hook/copilot) exit ${EXPLAINED} ;;
   hook/*) exit 2 ;;
   *) exit 1 ;;
 esac
@@ -231,6 +231,7 @@ codex        ~/.codex/hooks.json: delete the hooks whose command has "The Conduc
 gemini       ~/.gemini/settings.json: delete the hooks whose name is "conduct", and "conduct" under "mcpServers"
 copilot      delete ~/.copilot/hooks/conduct.json
              ~/.copilot/mcp-config.json: delete "conduct" under "mcpServers"
+cursor       ~/.cursor/hooks.json: delete the hooks whose command has "The Conduct hook did not answer"
 opencode     delete ~/.config/opencode/plugin/conduct.js
 pi           delete ~/.pi/agent/extensions/conduct.ts
 openclaw     ~/.openclaw/openclaw.json: delete "conduct" under "plugins.entries", this folder under "plugins.load.paths"

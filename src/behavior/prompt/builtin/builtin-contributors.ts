@@ -140,7 +140,7 @@ const SAFETY = `- A denied call says what is missing and the one next step. Take
 - Say plainly what was not done and what you did not check.`;
 
 /** Runtimes with a system prompt of their own, which says what the agent is. */
-const OWN_ROLE = new Set(["claude-code", "codex", "gemini", "copilot", "opencode", "openclaw", "acp", "mcp"]);
+const OWN_ROLE = new Set(["claude-code", "codex", "gemini", "copilot", "cursor", "opencode", "openclaw", "acp", "mcp"]);
 
 /** The agent's role. An agent without a role and without own sections is a helpful assistant. */
 function soulSection({ soul, sections }: Agent): PromptContributor {

@@ -45,6 +45,7 @@ const PACKAGES: readonly (readonly [RegExp, string])[] = [
   [/\/openclaw\//, "OpenClaw"],
   [/\/@google\/gemini-cli/, "Gemini CLI"],
   [/\/@github\/copilot/, "Copilot CLI"],
+  [/\/cursor-agent\/versions\//, "Cursor"],
   [/\/pi-coding-agent\//, "Pi"],
 ];
 

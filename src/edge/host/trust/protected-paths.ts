@@ -49,18 +49,20 @@ function ofRuntimes(home: string, env: NodeJS.ProcessEnv): readonly string[] {
     join(env.GEMINI_CLI_HOME || home, ".gemini", "settings.json"),
     join(env.COPILOT_HOME || join(home, ".copilot"), "hooks"),
     join(env.COPILOT_HOME || join(home, ".copilot"), "mcp-config.json"),
+    join(home, ".cursor", "hooks.json"),
     join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
     join(env.PI_CODING_AGENT_DIR || join(home, ".pi", "agent"), "extensions"),
     env.OPENCLAW_CONFIG_PATH || join(env.OPENCLAW_STATE_DIR || join(home, ".openclaw"), "openclaw.json"),
   ];
 }
 
-/** Runtime settings of a project: one line in them can disable every hook. */
+/** Runtime settings of a project: one line in them can disable every hook, or change a call after Conduct has seen it. */
 function ofProject(workspace: string): readonly string[] {
   const files = [
     ".claude/settings.json",
     ".claude/settings.local.json",
     ".gemini/settings.json",
+    ".cursor/hooks.json",
     ".opencode/plugin",
     ".pi/extensions",
   ];

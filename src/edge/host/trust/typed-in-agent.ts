@@ -28,6 +28,12 @@ export const COPILOT_TERMINAL: TerminalAgent = {
   marker: "COPILOT_CLI",
 };
 
+export const CURSOR_TERMINAL: TerminalAgent = {
+  agent: "Cursor",
+  headless: new Set(["-p", "--print", "--background", "-b"]),
+  marker: "CURSOR_AGENT",
+};
+
 const DEEPEST = 64;
 
 type Seen = Pick<ProcessRow, "parent" | "group" | "foreground" | "tty" | "words">;

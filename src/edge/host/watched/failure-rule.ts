@@ -47,6 +47,8 @@ function warningStamp(home: string, runtime: string): string {
  * throws: if the time cannot be saved, the warning is repeated.
  */
 export function warnOnce(home: string, runtime: string, cause: string, now: number = Date.now()): string | undefined {
+  // Cursor's hooks cannot show a person a text.
+  if (runtime === "cursor") return undefined;
   const stamp = warningStamp(home, runtime);
   const hour = new Date(now).toISOString().slice(0, 13).replace(/\D/g, "");
   if (read(stamp) === hour) return undefined;

@@ -140,11 +140,11 @@ describe("conduct doctor", () => {
     const { outcome, said } = await doctor();
     expect(outcome).toMatchObject({ ok: true, next: [{ command: "conduct init claude-code" }] });
     expect(said).toContain("No runtime is set up yet.");
-    expect((await doctor("cursor")).outcome).toMatchObject({
+    expect((await doctor("emacs")).outcome).toMatchObject({
       ok: false,
       code: "BAD_ARGUMENT",
       message:
-        "there is no runtime 'cursor': known: claude-code, codex, gemini, copilot, opencode, pi, openclaw, acp, mcp",
+        "there is no runtime 'emacs': known: claude-code, codex, gemini, copilot, cursor, opencode, pi, openclaw, acp, mcp",
       fix: "conduct doctor claude-code",
     });
   });

@@ -65,6 +65,7 @@ const SENDERS: { readonly [R in InstallableRuntime["name"]]: Send } = {
   codex: sendCodex,
   gemini: sendGemini,
   copilot: sendCopilot,
+  cursor: sendCursor,
   opencode: (sent) => sendMoments("opencode", sent),
   pi: (sent) => sendMoments("pi", sent),
   openclaw: (sent) => sendMoments("openclaw", sent),
@@ -134,6 +135,20 @@ async function sendCopilot({ files, session, path, cwd, env }: Sent): Promise<st
   const answer = await run("preToolUse", { toolName: "create", toolArgs: { path, file_text: "" } });
   await run("sessionEnd", {});
   return answer?.permissionDecision === "deny" ? asString(answer.permissionDecisionReason) : undefined;
+}
+
+/** Runs the command in Cursor's hooks, as Cursor does. */
+async function sendCursor({ files, session, path, cwd, env }: Sent): Promise<string | undefined> {
+  const run = async (event: string, more: JsonObject) => {
+    const found = (await hooksAt(files, event)).find((hook) => isCommandHook(asObject(hook).command));
+    if (found === undefined) throw new Error(`Conduct has no hook for ${event}`);
+    const given = { conversation_id: session, workspace_roots: [cwd], hook_event_name: event, ...more };
+    return parseObject(await runHook(asString(asObject(found).command), given, cwd, env));
+  };
+  const call = { tool_name: "Write", tool_input: { file_path: path, content: "" }, tool_use_id: "doctor" };
+  const answer = await run("preToolUse", call);
+  await run("sessionEnd", {});
+  return answer?.permission === "deny" ? asString(answer.agent_message) : undefined;
 }
 
 /** Runs a hook's command with an event on stdin; returns its stdout. */

@@ -49,7 +49,7 @@ export async function checkRuntime(
 async function checkGate(runtime: InstallableRuntime, { env, home }: DoctorWorld, again: string): Promise<Check> {
   const place = gatePlace(home);
   const not = (why: string) => warns("programs", `not gated: ${why}`, again);
-  const [why = runtime.whyNotGated?.(env)] = gateFaults(home);
+  const [why = runtime.neverGated ?? runtime.whyNotGated?.(env)] = gateFaults(home);
   if (why !== undefined) return not(why);
   const { stdout, error } = spawnSync("/bin/bash", ["-c", "command -v git"], {
     env: { ...env, BASH_ENV: place.env },
@@ -168,6 +168,6 @@ async function checkProbe(
 ): Promise<Check> {
   if (journal === undefined) return warns("self-test", "skipped: there is no store yet");
   const { denied, as } = await probeRuntime(runtime, { env, home, cwd, files }, journal);
-  const way = /^(?:claude-code|codex|gemini|copilot)$/.test(runtime.name) ? "its installed hook" : "its plugin";
+  const way = /^(?:claude-code|codex|gemini|copilot|cursor)$/.test(runtime.name) ? "its installed hook" : "its plugin";
   return checkEnd(runtime, { home, cwd }, { letThrough: !denied, as }, { way, fix: "conduct daemon status" });
 }

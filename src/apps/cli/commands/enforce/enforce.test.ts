@@ -146,7 +146,7 @@ describe("conduct enforce", () => {
 
   it("ENF-5 a runtime that is not installed or unknown is reported, and an enforced one stays enforced", async () => {
     expect((await enforce({ runtime: "pi" })).outcome).toMatchObject({ code: "NOT_INSTALLED", fix: "conduct init pi" });
-    expect((await enforce({ runtime: "cursor" })).outcome).toMatchObject({ code: "BAD_ARGUMENT" });
+    expect((await enforce({ runtime: "emacs" })).outcome).toMatchObject({ code: "BAD_ARGUMENT" });
     await enforce({ yes: true });
     expect((await enforce({ yes: true })).said).toContain("Claude Code: enforced already");
     expect(journaled).toHaveLength(1);

@@ -30,6 +30,7 @@ async function hook(runtime: HookRuntimeName, event?: string): Promise<Outcome> 
 
 export const hookCodex = () => hook("codex");
 export const hookCopilot = ({ event }: HookCopilotArgs) => hook("copilot", event);
+export const hookCursor = () => hook("cursor");
 export const hookGemini = () => hook("gemini");
 
 /** One of Conduct's tools may have to count tokens first. */

@@ -1,9 +1,14 @@
 import { CALL_ANSWER_MS } from "../../../../edge/adapters/codex/hooks-json.ts";
 import { CALL_WAIT_MS as COPILOT_WAIT_MS, failureOutput } from "../../../../edge/adapters/copilot/hooks-file.ts";
+import {
+  CALL_WAIT_MS as CURSOR_WAIT_MS,
+  failureOutput as cursorFailure,
+} from "../../../../edge/adapters/cursor/hooks-file.ts";
 import { CALL_WAIT_MS as GEMINI_WAIT_MS } from "../../../../edge/adapters/gemini/settings.ts";
 import {
   CODEX_TERMINAL,
   COPILOT_TERMINAL,
+  CURSOR_TERMINAL,
   GEMINI_TERMINAL,
   type TerminalAgent,
 } from "../../../../edge/host/trust/typed-in-agent.ts";
@@ -23,7 +28,7 @@ export type HookRuntime = {
   readonly failure?: (event: string, text: string) => string;
 };
 
-export type HookRuntimeName = "codex" | "copilot" | "gemini";
+export type HookRuntimeName = "codex" | "copilot" | "cursor" | "gemini";
 
 export const HOOK_RUNTIMES: { readonly [N in HookRuntimeName]: HookRuntime } = {
   codex: {
@@ -61,6 +66,23 @@ export const HOOK_RUNTIMES: { readonly [N in HookRuntimeName]: HookRuntime } = {
     terminal: COPILOT_TERMINAL,
     callMs: COPILOT_WAIT_MS + 5_000,
     failure: (event, text) => JSON.stringify(failureOutput(event, text)),
+  },
+  cursor: {
+    title: "Cursor",
+    moments: {
+      sessionStart: "other",
+      beforeSubmitPrompt: "message",
+      preToolUse: "call",
+      postToolUse: "result",
+      postToolUseFailure: "other",
+      preCompact: "other",
+      stop: "stop",
+      sessionEnd: "other",
+    },
+    opening: ["sessionStart", "beforeSubmitPrompt"],
+    terminal: CURSOR_TERMINAL,
+    callMs: CURSOR_WAIT_MS + 5_000,
+    failure: (event, text) => JSON.stringify(cursorFailure(event, text)),
   },
   gemini: {
     title: "Gemini CLI",

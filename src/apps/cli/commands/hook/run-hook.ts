@@ -84,11 +84,14 @@ export async function runHook(
       return 0;
     }
     const moment = momentOf(spec, name);
-    const text = `Conduct: ${cause}; ${MEANS[moment]}. To find the cause, a person can run: conduct doctor`;
-    const printed = spec.failure?.(name, text);
-    if (printed === undefined) streams.error(`${text}\n`);
-    else streams.out(printed);
-    if (printed !== undefined) return 0;
+    const fix = "To find the cause, a person can run: conduct doctor";
+    // The printed answer itself says what happens to the call.
+    const printed = spec.failure?.(name, `Conduct: ${cause}. ${fix}.`);
+    if (printed !== undefined) {
+      streams.out(printed);
+      return 0;
+    }
+    streams.error(`Conduct: ${cause}; ${MEANS[moment]}. ${fix}\n`);
     return moment === "call" || moment === "result" || moment === "message" ? 2 : 1;
   }
 }

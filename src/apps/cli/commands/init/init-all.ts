@@ -127,7 +127,7 @@ function renderFound({ found, project, full, home, args }: Shown, terminal: Term
       : projectRows(project, terminal)),
     ...(args.operator === true ? withoutOperator(found).flatMap((text) => row("you", text)) : []),
     ...memories(found).flatMap((text) => row("memory", text)),
-    ...row("programs", programsText(home)),
+    ...row("programs", programsOf(found, home)),
     ...(project !== undefined && project.change === undefined ? row("rules", `${short(project.file)}, unchanged`) : []),
     "",
     ...(project?.change === undefined
@@ -135,6 +135,15 @@ function renderFound({ found, project, full, home, args }: Shown, terminal: Term
       : changesText({ changes: [project.change], secret, full: true, about: true }, terminal)),
     ...(full ? changesText({ changes: ofRuntimes, secret, full, about: true }, terminal) : []),
   ].join("\n");
+}
+
+/** The exec gate, and the runtimes whose shell does not use it. */
+function programsOf(found: readonly Found[], home: string): string {
+  const set = found.filter((one) => "prepared" in one).map(({ runtime }) => runtime);
+  const without = set.filter(({ neverGated }) => neverGated !== undefined);
+  if (set.length > 0 && without.length === set.length) return programsText(home, without[0]?.neverGated);
+  const not = without.map(({ title }) => title).join(", ");
+  return `${programsText(home)}${not === "" ? "" : `; not in ${not}`}`;
 }
 
 /** The runtimes where `--operator` has no effect. */

@@ -94,7 +94,7 @@ describe("conduct init at its edges", () => {
   ])("INI-18 the unknown runtime '%s' is rejected with the nearest name and the full list", async (given, meant) => {
     expect((await init({ runtime: given })).outcome).toMatchObject({
       code: "BAD_ARGUMENT",
-      message: `there is no runtime '${given}': did you mean '${meant}'? known: claude-code, codex, gemini, copilot, opencode, pi, openclaw, acp, mcp`,
+      message: `there is no runtime '${given}': did you mean '${meant}'? known: claude-code, codex, gemini, copilot, cursor, opencode, pi, openclaw, acp, mcp`,
       fix: `conduct init ${meant}`,
     });
   });

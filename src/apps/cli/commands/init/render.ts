@@ -120,7 +120,8 @@ export function renderPlan({ runtime, binding, ...shown }: ShownInstall, termina
       "starts",
       `${shortPath(launcherPath(shown.home), homedir())}, which keeps working if this installation moves`,
     ),
-    ...row("programs", programsText(shown.home)),
+    ...row("programs", programsText(shown.home, runtime.neverGated)),
+    ...(runtime.unproven === undefined ? [] : row("note", `${paint("amber", "not proven:")} ${runtime.unproven}`)),
     "",
     ...changesText({ ...shown, about: true }, terminal),
   ].join("\n");
@@ -131,9 +132,10 @@ export function memoryText(user: string | undefined): string {
   return `the agent reads and saves the instructions and notes of the user ${user}; the time is in your time zone`;
 }
 
-/** The exec gate. */
-export function programsText(home: string, platform: NodeJS.Platform = process.platform): string {
-  if (!hasGate(platform)) return `${NO_GATE_ON_WINDOWS}: what a script starts is not checked, only the command itself`;
+/** The exec gate. `why` says why the runtime's shell does not use it. */
+export function programsText(home: string, why?: string, platform: NodeJS.Platform = process.platform): string {
+  const without = hasGate(platform) ? why : NO_GATE_ON_WINDOWS;
+  if (without !== undefined) return `${without}: what a script starts is not checked, only the command itself`;
   const bin = shortPath(gatePlace(home).bin, homedir());
   return `git, test runners and publishing tools are also checked when a script starts them: ${bin} comes first on the PATH of the agent's shell`;
 }

@@ -15,6 +15,7 @@ const PROGRAMS: { readonly [R in RuntimeName]: string } = {
   codex: "codex",
   gemini: "gemini",
   copilot: "copilot",
+  cursor: "cursor-agent",
   opencode: "opencode",
   pi: "pi",
   openclaw: "openclaw",

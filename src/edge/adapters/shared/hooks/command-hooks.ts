@@ -37,7 +37,7 @@ export function commandHooks(
     if (event.kind === "other" || (event.kind === "ended" && !(await sessions.knows(event.session)))) return {};
     const live = await sessions.of(event);
     try {
-      const reply = await act(event, live);
+      const reply = withinLimit(await act(event, live), live, dialect.contextLimit);
       // Saved before the answer is sent: a lost decision would be made twice.
       await sessions.save(live);
       const debug = event.kind === "ended" ? undefined : live.session.takeDebug();
@@ -51,6 +51,8 @@ export function commandHooks(
 
   function act(event: Exclude<HookEvent, HookEventOf<"other">>, live: LiveSession): Promise<HookReply> | HookReply {
     switch (event.kind) {
+      case "started":
+        return onStarted(live, dialect);
       case "message":
         return onMessage(event, live, dialect);
       case "request":
@@ -116,9 +118,28 @@ async function onMessage(event: HookEventOf<"message">, live: LiveSession, diale
   if (reply !== undefined) return { kind: "refuse", why: [...notes, reply].join("\n\n") };
   const changed = text === event.text ? undefined : text;
   const note = changed === undefined || dialect.rewritesMessages ? undefined : MODES_HANDLED;
+  if (dialect.prompts === "result") {
+    // The answer to a message carries no context.
+    live.owed = [...live.owed, ...(note === undefined ? [] : [note])];
+    return { kind: "pass", text: changed, shown: notes.join("\n") };
+  }
   const prompt = dialect.prompts === "message" ? await promptNews(live, dialect) : undefined;
   const context = joinTexts([note, prompt, ...takeOwed(live)]);
   return { kind: "pass", text: changed, context, shown: notes.join("\n") };
+}
+
+async function onStarted(live: LiveSession, dialect: HookDialect): Promise<HookReply> {
+  return { kind: "pass", context: dialect.prompts === "result" ? await promptNews(live, dialect) : undefined };
+}
+
+/** Cuts a context that is too long at the end of a line; the rest is owed. */
+function withinLimit(reply: HookReply, live: LiveSession, limit = Number.POSITIVE_INFINITY): HookReply {
+  const { context = "" } = reply;
+  if (context.length <= limit) return reply;
+  const line = context.lastIndexOf("\n", limit);
+  const end = line > 0 ? line : limit;
+  live.owed = [context.slice(end).replace(/^\n+/, ""), ...live.owed];
+  return { ...reply, context: context.slice(0, end) };
 }
 
 async function promptNews(live: LiveSession, { toolName }: HookDialect): Promise<string | undefined> {
@@ -143,7 +164,7 @@ async function onCall(event: HookEventOf<"call">, live: LiveSession, dialect: Ho
   const { use, at = Number.POSITIVE_INFINITY } = event;
   confirmPrompt(live);
   if (live.endedTurn) return { kind: "refuse", why: ENDED };
-  if (dialect.prompts === "message" && live.resultAt !== undefined && at > live.resultAt) closeStep(live);
+  if (dialect.prompts !== "request" && live.resultAt !== undefined && at > live.resultAt) closeStep(live);
   const native = { runtime: dialect.runtime, server: use.mcp?.server, name: use.name, input: use.input };
   const id = use.id ?? randomUUID();
   const call = { id, native, step: `step-${live.step}`, ...dialect.map(use, event.cwd) };
@@ -160,7 +181,7 @@ async function onCall(event: HookEventOf<"call">, live: LiveSession, dialect: Ho
     return { kind: "refuse", why: decided.why, endTurn };
   }
   const input = decided.input && withDigitsOf(use.input, decided.input);
-  const key = keyOf({ name: use.name, input: input ?? use.input });
+  const key = keyOf(identified({ ...use, input: input ?? use.input }, dialect));
   const own = OWN.has(call.tool) ? keyOf({ name: call.tool, input: decided.decision.input ?? call.args }) : undefined;
   live.calls = [...live.calls, { id, tool: call.tool, key, own }];
   live.owed = [...live.owed, ...decided.decision.advice.map(({ text }) => text)];
@@ -168,6 +189,10 @@ async function onCall(event: HookEventOf<"call">, live: LiveSession, dialect: Ho
 }
 
 const ENDED = "Conduct has ended this turn, so no more calls run. Tell the person what happened and stop.";
+
+function identified(use: ToolUse, dialect: HookDialect): Pick<ToolUse, "name" | "input"> {
+  return { name: use.name, input: dialect.identity?.(use) ?? use.input };
+}
 
 /** Results have no call id in some runtimes: the native name and input identify the call. */
 function keyOf({ name, input }: Pick<ToolUse, "name" | "input">): string {
@@ -180,7 +205,7 @@ function hashOf(text: string): string {
 
 async function onResult(event: HookEventOf<"result">, live: LiveSession, dialect: HookDialect): Promise<HookReply> {
   const { use, result, at, replaceable = true } = event;
-  const key = keyOf(use);
+  const key = keyOf(identified(use, dialect));
   const open = live.calls.find((call) => (use.id === undefined ? call.key === key : call.id === use.id));
   live.calls = live.calls.filter((call) => call !== open);
   live.resultAt ??= at ?? 0;
@@ -193,7 +218,7 @@ async function onResult(event: HookEventOf<"result">, live: LiveSession, dialect
   const ended = isDecided ? result : { outcome: "unknown" as const, parts: result.parts };
   const delivered = await live.session.onResult({ id, tool }, ended, { replaceable });
   const isLost = dialect.prompts === "message" && live.prompt.had === undefined && live.prompt.given === undefined;
-  const prompt = isLost ? await promptNews(live, dialect) : undefined;
+  const prompt = isLost || dialect.prompts === "result" ? await promptNews(live, dialect) : undefined;
   const context = joinTexts([...takeOwed(live), delivered.feedback, prompt]);
   if (!delivered.changed || !replaceable) return { kind: "pass", context };
   const failed = delivered.result.outcome !== "ok";

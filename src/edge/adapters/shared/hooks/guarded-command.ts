@@ -8,8 +8,14 @@ export function isConductHook(command: unknown): boolean {
   return typeof command === "string" && command.includes(MARK);
 }
 
-/** What happens when Conduct's command fails: exit 2 blocks the event, exit 1 only reports it, `print` is the answer. */
-export type OnFailure = "block" | "tell" | { readonly print: (text: string) => string };
+/**
+ * What happens when Conduct's command fails: exit 2 blocks the event, exit 1 only reports it, `print` is the answer.
+ * `silent` is the answer where the runtime takes an empty one for a failure.
+ */
+export type OnFailure =
+  | "block"
+  | "tell"
+  | { readonly print: (text: string) => string; readonly silent?: string | undefined };
 
 /** The shell for which a hook's command is written. */
 export type HookShell = "sh" | "powershell";
@@ -30,10 +36,14 @@ export function guarded(
   shell: HookShell = "sh",
 ): string {
   if (shell === "powershell") return powershellGuard(command, failedInPowershell(failure), passes);
-  const pass = passes === undefined ? "" : `{ ${passes}; } && exit 0; `;
+  const silent = typeof failure === "object" ? failure.silent : undefined;
+  const [empty, out, mark] =
+    silent === undefined ? ["", "$out", ""] : [' && printf %s "$e"', `\${out:-$e}`, ` # ${MARK}`];
+  const pass = passes === undefined ? "" : `{ ${passes}; }${empty} && exit 0; `;
   const script = [
+    ...(silent === undefined ? [] : [`e=${quoted(silent)}`]),
     "t=$(command -v timeout || command -v gtimeout)",
-    `out=$(\${t:+$t ${seconds}} ${command}) && printf %s "$out" || { rc=$?; ${pass}${failed(failure)}; }`,
+    `out=$(\${t:+$t ${seconds}} ${command}) && printf %s "${out}" || { rc=$?; ${pass}${failed(failure)}; }${mark}`,
   ].join("; ");
   return `sh -c ${quoted(script)}`;
 }

@@ -25,6 +25,7 @@ export type ToolUse = {
 /** A hook event in Conduct's terms. `at` is the runtime's own time in milliseconds. */
 export type HookEvent = HookOrigin &
   (
+    | { readonly kind: "started" }
     | { readonly kind: "message"; readonly text: string }
     /** Before a request to the model. `opening` is the first text of the conversation. */
     | { readonly kind: "request"; readonly opening: string }
@@ -73,8 +74,15 @@ export type HookDialect = {
   carriers(use: ToolUse): Carriers;
   /** The runtime's name of a tool. */
   toolName(tool: string): string;
-  /** The prompt is part of every request, or is sent once with a message and then only its changes. */
-  readonly prompts: "request" | "message";
+  /**
+   * The prompt is part of every request; or it is sent once and then only its changes: with messages, or when a session
+   * starts and with results.
+   */
+  readonly prompts: "request" | "message" | "result";
+  /** The most characters of context that one answer can carry. The rest follows with the next answer. */
+  readonly contextLimit?: number;
+  /** The part of the input that a result repeats; by default all of it. */
+  identity?(use: ToolUse): JsonObject;
   readonly rewritesMessages: boolean;
   /** After this many refusals in a row the runtime ends the turn itself. */
   readonly stopCap?: number;
