@@ -38,8 +38,7 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
   const started = await startTarget(target, run).catch((error: unknown) => ({ failed: errorText(error) }));
   if ("failed" in started) return { ...NOT_STARTED, message: started.failed };
   log(`rules call its tools ${server}/… (${opened.bound})`);
-  const { over, forget } = interrupted();
-  const ended = await runProxy(stdioClient(over), started, {
+  const ended = await runProxy(stdioClient(interrupted()), started, {
     server,
     session,
     waitMs,
@@ -47,7 +46,6 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
     newId: () => `c_${randomUUID()}`,
     now: Date.now,
   });
-  forget();
   session.notice({ kind: "ended" });
   if (ended.by === "client") return done({}, "");
   const exitCode = ended.code === undefined || ended.code === 0 ? 1 : ended.code;
@@ -95,9 +93,7 @@ export async function runMcpServer(run: McpRun): Promise<Outcome> {
   if (args.http === true) return serveOverHttp(run);
   const { server, end } = serve(run);
   log(`serving Conduct's tools over stdio (${opened.bound})`);
-  const { over, forget } = interrupted();
-  await Promise.race([serveStreams(server, process.stdin, process.stdout), over]);
-  forget();
+  await Promise.race([serveStreams(server, process.stdin, process.stdout), interrupted()]);
   await end();
   process.stdin.destroy();
   return DONE;
@@ -134,9 +130,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
   const serving = await serveHttp({ host, port, token, log, serve: () => serve(run) });
   log(`serving Conduct's tools at ${serving.url} (${run.opened.bound})`);
   if (given === undefined) log(`for this run only: Authorization: Bearer ${token}`);
-  const { over, forget } = interrupted();
-  await over;
-  forget();
+  await interrupted();
   await serving.close();
   return DONE;
 }
