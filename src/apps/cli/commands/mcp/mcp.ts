@@ -34,7 +34,7 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
       "--name files",
     );
   }
-  const session = await opened.host.open({ runtime: "mcp", id: `mcp-${randomUUID()}`, cwd, interactive: true });
+  const session = await opened.host.open({ runtime: "mcp", id: `mcp-${randomUUID()}`, cwd });
   const started = await startTarget(target, run).catch((error: unknown) => ({ failed: errorText(error) }));
   if ("failed" in started) return { ...NOT_STARTED, message: started.failed };
   log(`rules call its tools ${server}/… (${opened.bound})`);
@@ -72,10 +72,7 @@ async function startTarget(target: Target, { args, env, cwd }: McpRun): Promise<
 /** The client that started this process. A signal ends it like the end of its input. */
 export function stdioClient(over: Promise<void>): Pipe {
   const { stdin, stdout } = process;
-  const pipe = streamPipe(stdin, stdout, async () => {
-    stdin.destroy();
-    await new Promise<void>((resolve) => (stdout.writable ? stdout.write("", () => resolve()) : resolve()));
-  });
+  const pipe = streamPipe(stdin, stdout, async () => void stdin.destroy());
   return {
     ...pipe,
     listen(listener) {
@@ -102,7 +99,7 @@ export async function runMcpServer(run: McpRun): Promise<Outcome> {
 /** Each client gets its own session. */
 function serve({ opened, waitMs, cwd }: McpRun) {
   const id = `mcp-${randomUUID()}`;
-  const open = () => opened.host.open({ runtime: "mcp", id, cwd, interactive: true });
+  const open = () => opened.host.open({ runtime: "mcp", id, cwd });
   const tools = ownTools({ open, newId: () => `c_${randomUUID()}`, now: Date.now, waitMs });
   return { server: toolServer(tools, conductVersion()), end: tools.end };
 }
