@@ -93,9 +93,13 @@ describe("the end of a program that serves a client", () => {
     });
 
   wired([], "WIR-841 the session of an MCP client ends with the client", async () => {
-    const file = new DatabaseSync(join(machine.home, "conduct.db"), { readOnly: true });
-    onTestFinished(() => file.close());
-    const rows = () => file.prepare("select session as id from conduct_kept_sessions where session like 'mcp-%'").all();
+    await machine.conduct(["behavior", "add", "STOP: long reports"]);
+    const rows = () => {
+      const file = new DatabaseSync(join(machine.home, "conduct.db"), { readOnly: true });
+      const all = file.prepare("select session as id from conduct_kept_sessions where session like 'mcp-%'").all();
+      file.close();
+      return all;
+    };
     for (const words of [PROXY, SERVE]) {
       const before = rows().map(({ id }) => id);
       const one = start(words);

@@ -24,14 +24,14 @@ async function newMachine(...how: readonly string[]) {
   machine.write({ ".conduct/conduct.yaml": CONFIG });
   const { code, out, err } = await machine.conduct(["init", "claude-code", "--yes", ...how]);
   expect(code, out + err).toBe(0);
-  const stop = async () => expect((await machine.conduct(["daemon", "stop"])).code).toBe(0);
   const start = async () => JSON.parse((await machine.conduct(["daemon", "start", "--json"])).out).result as Daemon;
   const log = () => machine.read(".conduct/run/daemon.log");
-  const kill = async () => {
+  const end = async (signal: "SIGTERM" | "SIGKILL") => {
     const { pid } = await start();
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
     await gone(pid);
   };
+  const [stop, kill] = [() => end("SIGTERM"), () => end("SIGKILL")];
   return { machine, start, stop, kill, log };
 }
 
@@ -53,7 +53,8 @@ describe("the daemon's process", () => {
     const health = await fetch(`http://127.0.0.1:${port}/health`);
     expect([health.status, await health.json()]).toEqual([200, { ok: true, version }]);
     expect(machine.read(".conduct/run/hooks")).toContain(String(port));
-    await stop();
+    const stopped = await machine.conduct(["daemon", "stop"]);
+    expect(stopped.code, stopped.out + stopped.err).toBe(0);
     await gone(pid);
     for (const left of ["hooks", "daemon.sock"]) expect(existsSync(join(machine.home, "run", left)), left).toBe(false);
     expect(await start()).toMatchObject({ port, version });

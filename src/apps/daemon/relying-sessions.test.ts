@@ -25,6 +25,7 @@ describe("sessions that rely on the running daemon", () => {
     ["a session that was refused", [request("open", 400)], false],
     ["a failed request of an open session", [request("open", 201), request("call", 500)], true],
     ["a closed session", [request("open", 201), request("close", 200)], false],
+    ["a request that names the session of a hook", [hook("PreToolUse"), request("close", 404)], true],
     ["a session that is gone", [request("open", 201), request("call", 404)], false],
   ])("DMN-60 %s", (_, seen, isOpen) => {
     const sessions = new RelyingSessions();

@@ -6,13 +6,15 @@ export class RelyingSessions {
   readonly #usedAt = new Map<string, number>();
 
   /** A hook of Claude Code. A stop that is reported late does not keep the daemon running. */
-  sawHook(session: string, event: string, now: number): void {
+  sawHook(id: string, event: string, now: number): void {
+    const session = `hook ${id}`;
     if (event === "SessionEnd") this.#usedAt.delete(session);
     else if (this.#usedAt.has(session) || !event.endsWith("Stop")) this.#usedAt.set(session, now);
   }
 
-  /** A request over HTTP and its status. */
-  sawRequest(session: string, moment: string, status: number, now: number): void {
+  /** A request over HTTP and its status. It may name a session of a hook, which it cannot end. */
+  sawRequest(id: string, moment: string, status: number, now: number): void {
+    const session = `api ${id}`;
     if (moment === "close" || status === 404) this.#usedAt.delete(session);
     else if (status < 300) this.#usedAt.set(session, now);
   }
