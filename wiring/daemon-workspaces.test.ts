@@ -62,7 +62,7 @@ describe("a session of the daemon", () => {
       const machine = newMachine(CONFIG, { TZ: "Asia/Tokyo" });
       machine.write({ "work/conduct.yaml": "agents: { porter: { rules: [{ id: x, on: shell }] } }\n" });
       await done(machine, "init", "claude-code", "--yes", "--agent", "porter", "--user", "ann");
-      const settings = (session: ClaudeCode) => session.shell("echo '{}' > .claude/settings.json");
+      const settings = (session: ClaudeCode) => session.shell("touch .pi/extensions/mine.ts");
       const watched = new ClaudeCode(machine, "watched");
       await watched.start();
       expect(await settings(watched)).not.toContain('"deny"');

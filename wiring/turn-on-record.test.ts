@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { findPostgres, startPostgres, type TestPostgres } from "../src/edge/stores/test/servers/postgres.ts";
-import { ClaudeCode } from "./claude-code.ts";
 import { Machine } from "./shipped.ts";
 import { wired } from "./wired.ts";
 
@@ -57,16 +56,21 @@ describe("a turn that has ended is in the store", () => {
     await waitsForEvents(database, id, () => operator.call("POST /api/sessions/{id}/messages", wait));
   });
 
-  wired([], "WIR-783 when a hook has answered a stop, another process finds it", async () => {
+  wired([], "WIR-783 when the daemon has answered a stop, another process finds it", async () => {
     const { machine, database } = await newPlace();
     machine.write({ ".conduct/conduct.yaml": "agents: { clerk: {} }\n" });
-    machine.onClose(() => machine.atTerminal(["daemon", "stop"]));
-    const { code, shown } = await machine.atTerminal(["init", "claude-code", "--yes"]);
-    expect(code, shown).toBe(0);
-    const claude = new ClaudeCode(machine, "s1");
-    await claude.start();
-    await claude.say("begin");
-    const stop = { stop_hook_active: false, last_assistant_message: "Done." };
-    await waitsForEvents(database, "s1", () => claude.hook("Stop", stop));
+    machine.onClose(() => machine.conduct(["daemon", "stop"]));
+    await machine.conduct(["daemon", "start"]);
+    const { port, token } = JSON.parse(machine.read(".conduct/daemon.json")) as { port: number; token: string };
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const ask = async (path: string, body: object) => {
+      const url = `http://127.0.0.1:${port}/api/v1/sessions${path}`;
+      const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+      expect(answer.ok, await answer.clone().text()).toBe(true);
+      return (await answer.json()) as { readonly session: string };
+    };
+    const { session } = await ask("", { cwd: machine.work });
+    await ask(`/${session}/message`, { text: "begin" });
+    await waitsForEvents(database, session, () => ask(`/${session}/stop`, {}));
   });
 });
