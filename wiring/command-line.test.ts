@@ -36,7 +36,7 @@ describe("the command line", () => {
     expect(out).toMatch(/config +\S*\.conduct\/conduct\.yaml/);
   });
 
-  wired("CONDUCT_SOCKET", "WIR-831 a hook that cannot ask blocks a call and lets a stop pass", async () => {
+  wired([], "WIR-831 a hook that cannot ask blocks a call and lets a stop pass", async () => {
     const code = async (hook_event_name: string) => {
       const input = JSON.stringify({ hook_event_name, session_id: "s", cwd: machine.work });
       const env = { CONDUCT_SOCKET: `${machine.root}/none` };
