@@ -29,4 +29,19 @@ describe("the command line", () => {
     expect(code).toBe(1);
     expect(err).toContain(`${machine.root}/a-file`);
   });
+
+  wired([], "WIR-830 a command that reads a configuration names its file, above its answer or its error", async () => {
+    machine.write({ ".conduct/conduct.yaml": "agents: { clerk: {} }\n" });
+    const { out } = await machine.conduct(["config", "check"]);
+    expect(out).toMatch(/config +\S*\.conduct\/conduct\.yaml/);
+  });
+
+  wired([], "WIR-831 a hook that cannot ask blocks a call and lets a stop pass", async () => {
+    const code = async (hook_event_name: string) => {
+      const input = JSON.stringify({ hook_event_name, session_id: "s", cwd: machine.work });
+      const env = { CONDUCT_SOCKET: `${machine.root}/none` };
+      return (await machine.conduct(["hook", "codex", "--json"], { input, env })).code;
+    };
+    expect([await code("PreToolUse"), await code("Stop")]).toEqual([2, 1]);
+  });
 });

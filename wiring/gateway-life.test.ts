@@ -108,4 +108,16 @@ export default { name: "slow", setup() {} };`,
     expect(gateway.output).not.toContain("Ctrl-C");
     expect(machine.read(RUNNING)).toBe("");
   });
+
+  wired("plugins", "WIR-849 a gateway that is stopped ends, whatever a plugin has left open", async () => {
+    const machine = newMachine();
+    machine.write({
+      ".conduct/conduct.yaml": `plugins: [./busy.mjs]\n${CONFIG}`,
+      ".conduct/busy.mjs": 'setInterval(() => undefined, 1_000);\nexport default { name: "busy", setup() {} };',
+    });
+    const { child, gateway, ended } = startForPerson(machine);
+    await gateway.line("Ctrl-C");
+    child.kill("SIGTERM");
+    expect((await ended)[0]).toBe(0);
+  });
 });

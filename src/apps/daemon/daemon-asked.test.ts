@@ -50,4 +50,21 @@ describe("what a daemon says to those who ask", () => {
     expect(await send({ tags: { session: "nobody", custom: [] } })).toEqual({ kind: "not-here" });
     await expect(send({ tags: { session, custom: "drilling" } })).rejects.toThrow("must name its session and the tags");
   });
+
+  it.each([
+    ["codex", { hook_event_name: "SessionStart", source: "startup" }, { agent_id: "below" }],
+    ["copilot", { conduct_event: "userPromptSubmitted", prompt: "go" }, { agentId: "below", parentAgentId: "s" }],
+  ])(
+    "DMN-62 a new subagent of %s in another folder belongs to its session's workspace",
+    async (runtime, event, below) => {
+      await start();
+      const name = (id: string) =>
+        runtime === "codex" ? { session_id: "s" } : { conduct_hook: runtime, sessionId: id };
+      await send({ ...event, ...name("s"), cwd: place.workspace });
+      await send({ ...event, ...name("below"), ...below, cwd: place.home });
+      const stores = await openCallStores(storePlace({}, place.home));
+      expect((await stores.sessions.load("below"))?.beside).toMatchObject({ workspace: place.workspace });
+      await stores.close();
+    },
+  );
 });

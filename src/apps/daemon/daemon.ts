@@ -26,12 +26,11 @@ import { EMPTY_FOLD, readOn } from "../../engine/governance/journal-fold.ts";
 import { type ApiRequest, apiRoutes } from "./api-sessions.ts";
 import { openDaemonGuard } from "./hook-guard/daemon-guard.ts";
 import type { OwnCode } from "./own-code.ts";
+import { RelyingSessions } from "./relying-sessions.ts";
 import { openRequests, type Requests } from "./requests.ts";
 import { claudeCodeFailure } from "./workspaces.ts";
 
 const IDLE_MS = 15 * 60_000;
-/** An open session keeps the daemon running, but only this long: a killed runtime never ends its session. */
-const UNDER_WAY_MS = 24 * 3_600_000;
 const LOOK_MS = 5_000;
 /** How long a check of the daemon's own code stays valid: in the background, and for a `hello` request. */
 const CODE_FRESH_MS = 30_000;
@@ -83,8 +82,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   let httpFault: string | undefined;
   let gated: GatedWorkspaces | undefined;
   let removeShellHook = (): void => undefined;
-  /** Sessions of runtimes that cannot start a daemon themselves, with the time of their last request. */
-  const relying = new Map<string, number>();
+  const relying = new RelyingSessions();
 
   /** Detects everything that switches hooks off: checked before each answer and in the background. */
   const guard = openDaemonGuard({
@@ -129,10 +127,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     if (isObject(request) && typeof request.daemon === "string")
       return control(request.daemon, String(request.version ?? ""));
     return counted(async () => {
-      const isCodex = isObject(request) && "hook_event_name" in request;
-      await (isCodex ? guard.before("codex", request) : guard.before());
+      const runtime = runtimeOf(request);
+      await guard.before(runtime, request);
       const answer = await (await requests()).handle(request, tell);
-      return isCodex && isObject(answer) ? guard.after("codex", request, answer) : answer;
+      return runtime !== undefined && isObject(answer) ? guard.after(runtime, request, answer) : answer;
     });
   }
 
@@ -171,10 +169,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   /** A Claude Code hook over HTTP. A failure is answered in Claude Code's format, see `claudeCodeFailure`. */
   const claudeCode: ClaudeCodeHooks["handle"] = async (event, from) => {
     const { session_id: session, hook_event_name: name } = asObject(event);
-    if (name === "SessionEnd") relying.delete(String(session));
-    // A stop that is reported late does not keep the daemon running.
-    else if (relying.has(String(session)) || !/Stop$/.test(String(name)))
-      relying.set(String(session), performance.now());
+    relying.sawHook(String(session), String(name), performance.now());
     try {
       return await counted(async () => {
         if (await isAnsweredAsCursor(home, event)) return {};
@@ -193,8 +188,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       await guard.before();
       const answer = await (await requests()).api(request);
       const id = request.session ?? asString(asObject(answer.body).session);
-      if (request.moment === "close" || answer.status === 404) relying.delete(id);
-      else if (answer.status < 300) relying.set(id, performance.now());
+      relying.sawRequest(id, request.moment, answer.status, performance.now());
       return answer;
     });
   }
@@ -216,10 +210,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 
   function look(): void {
     const now = performance.now();
-    for (const [session, at] of relying) if (now - at > UNDER_WAY_MS) relying.delete(session);
     void code?.look(CODE_FRESH_MS);
     if (!server.isThere()) void end("its socket was removed");
-    else if (underWay > 0 || relying.size > 0) return;
+    else if (underWay > 0 || relying.isAnyOpen(now)) return;
     else if (now - lastAt > idleMs) void end("it was idle");
     // The next hook starts the new daemon.
     else if (code?.isOld === true) void end("its code has changed since it was started");
@@ -259,6 +252,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   void requests().catch(() => undefined);
   void logDamage(home, log);
   return { hello, ended: ended.promise, end };
+}
+
+/** The runtime whose hook sent the request. Only Codex sends its events as they are; plugins and commands are no hooks. */
+function runtimeOf(request: unknown): string | undefined {
+  if (!isObject(request) || !("hook_event_name" in request)) return undefined;
+  return asString(request.conduct_hook) || "codex";
 }
 
 /** Logs a damaged governance journal at startup, not only when a call is denied for it. */

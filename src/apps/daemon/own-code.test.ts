@@ -105,8 +105,12 @@ describe("a daemon whose code has changed", () => {
   const old = { isOld: true, isKnown: true, look: async () => undefined };
   const busyFor = { idleMs: 60_000 };
 
-  it("DMN-50 a daemon with changed code ends when no request is running, and logs why", async () => {
-    const daemon = await start({ ...busyFor, lookMs: 20, code: old });
+  it("DMN-50 a daemon looks at its code, and ends after a change when no request is running, and logs why", async () => {
+    const code = { ...old, isOld: false };
+    code.look = async () => {
+      code.isOld = true;
+    };
+    const daemon = await start({ ...busyFor, lookMs: 20, code });
     expect(await daemon.ended).toBe("its code has changed since it was started");
   });
 

@@ -124,7 +124,7 @@ export async function openRequests(
     const name = String(given.hook_event_name);
     if ("fault" in event) return failCodex(name, event.fault);
     const { session: id, root, cwd } = event;
-    using entered = await workspaces.enter({ id, cwd, parent: id === root ? undefined : root });
+    using entered = await workspaces.enter({ id, cwd, parent: root });
     note(entered.folder, id, "codex");
     if ("broken" in entered) return failCodex(name, `${entered.broken}. ${WAY_OUT}`);
     return await entered.workspace.codex.handle(given);
@@ -143,7 +143,7 @@ export async function openRequests(
     const event = DIALECTS[runtime].read(given);
     if ("fault" in event) return fail(given, event.fault);
     const { session: id, root, cwd } = event;
-    using entered = await workspaces.enter({ id, cwd, parent: id === root ? undefined : root });
+    using entered = await workspaces.enter({ id, cwd, parent: root });
     note(entered.folder, id, runtime);
     if ("broken" in entered) return fail(given, `${entered.broken}. ${WAY_OUT}`);
     return await entered.workspace.hooks[runtime].handle(given);
@@ -193,13 +193,12 @@ export async function openRequests(
   async function openKnown(session: string): Promise<SessionMoments | undefined> {
     const saved = await peekSession(stores.sessions, session);
     const { workspace, own } = saved?.beside ?? {};
+    const { origin } = asObject(own);
     // An ended session is saved without a state.
-    if (typeof workspace !== "string" || saved?.snapshot === "") return undefined;
-    const { origin = { runtime: "codex", cwd: workspace } } = asObject(own);
-    const { id, cwd, parent, ...more } = readOrigin({ ...asObject(origin), id: session });
-    using entered = await workspaces.enter({ id, cwd: workspace, parent });
+    if (typeof workspace !== "string" || !isObject(origin) || saved?.snapshot === "") return undefined;
+    using entered = await workspaces.enter({ id: session, cwd: workspace });
     if ("broken" in entered) throw new Error(entered.broken);
-    return entered.workspace.host.open({ id, cwd, parent, ...more });
+    return entered.workspace.host.open(readOrigin({ ...origin, id: session }));
   }
 
   /** A program outside every workspace, or without any session, is none of ours. */

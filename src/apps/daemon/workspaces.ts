@@ -48,7 +48,7 @@ type WorkspacesOptions = {
   readonly log: (line: string) => void;
 };
 
-/** What a request says about its session. `parent` determines the workspace of a new subagent. */
+/** What a request says about its session. `parent` determines the workspace of a new subagent; it may be the session itself. */
 type SessionPlace = { readonly id: string; readonly cwd: string; readonly parent?: string };
 
 export const DIALECTS = { copilot: copilotDialect, cursor: cursorDialect, gemini: geminiDialect } satisfies {

@@ -194,7 +194,7 @@ export class PersistentSession implements SessionMoments {
 
   async onStop(...given: Parameters<SessionMoments["onStop"]>): ReturnType<SessionMoments["onStop"]> {
     const stopping = this.local.onStop(...given);
-    const flushed = stopping.then(() => this.#saves.flushEvents?.());
+    const flushed = stopping.then(() => this.flushEvents());
     const [decision] = await Promise.all([this.#answer(stopping), flushed]);
     return decision;
   }
@@ -226,6 +226,11 @@ export class PersistentSession implements SessionMoments {
   /** Saves; a failure is handled according to `onFailure`. */
   flush(): Promise<void> {
     return this.#isStrict ? this.save() : this.save().catch((error: unknown) => this.#reportUnsaved(error));
+  }
+
+  /** Writes the events so far, where the host does that at a stop. */
+  async flushEvents(): Promise<void> {
+    await this.#saves.flushEvents?.();
   }
 
   /**

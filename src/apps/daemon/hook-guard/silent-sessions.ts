@@ -7,7 +7,8 @@ import { dropOldest, type GuardReport } from "./guarded-file.ts";
 
 /** Ids of the calls that ran, from new transcript lines. Calls that failed to start are left out. */
 function callsThatRan(runtime: string, lines: readonly string[]): readonly string[] {
-  return lines.flatMap((line) => (runtime === "codex" ? codexCalls(line) : claudeCalls(line)));
+  const read = CALLS_OF[runtime];
+  return read === undefined ? [] : lines.flatMap(read);
 }
 
 /** Claude Code writes every call's result as a user message; denied or invalid calls are errors. */
@@ -32,6 +33,12 @@ function codexCalls(line: string): readonly string[] {
   if (!CODEX_ITEMS.has(asString(type)) || /user/i.test(asString(source))) return [];
   return typeof id === "string" ? [id] : [];
 }
+
+/** The runtimes whose transcripts name the calls. */
+const CALLS_OF: { readonly [runtime: string]: (line: string) => readonly string[] } = {
+  codex: codexCalls,
+  "claude-code": claudeCalls,
+};
 
 const POLL_MS = 2_000;
 /** Maximum read from a transcript at once; of a longer one only the end is read. */

@@ -105,7 +105,10 @@ export class Turns {
   async end(turn: TurnRecord, saved?: Promise<unknown>): Promise<void> {
     this.own.delete(turn.id);
     let ended = { ...turn, endedAt: this.#options.clock.now() };
-    const [kept, fault] = await Promise.all([this.ends.keep(ended), saved?.then(() => undefined, errorText)]);
+    const saving = saved?.then(() => undefined, errorText);
+    // On a shared store callers are answered as soon as the end of the turn is stored.
+    if (this.#ownership.isShared) await saving;
+    const [kept, fault] = await Promise.all([this.ends.keep(ended), saving]);
     if (kept === "lost") return;
     if (fault !== undefined && kept === "owed") {
       ended = { ...ended, status: "failed", why: fault };

@@ -186,14 +186,20 @@ function answerResult(
 }
 
 /** The moment `stop`. */
-function answerStop(session: SessionMoments, body: z.output<typeof stopBody>): Promise<z.output<typeof stopAnswer>> {
-  return answerOnce(session, named("stop", body), async (on) => {
+async function answerStop(
+  session: SessionMoments,
+  body: z.output<typeof stopBody>,
+): Promise<z.output<typeof stopAnswer>> {
+  const answer = await answerOnce(session, named("stop", body), async (on) => {
     const { output, reason, inputTokens = 0, outputTokens = 0, cost = 0 } = body;
     if (inputTokens + outputTokens + cost > 0) on.notice({ kind: "usage", inputTokens, outputTokens, cost });
     const decision = await on.onStop({ output, reason });
     if (decision.done && typeof output === "string") on.notice({ kind: "reply", text: output });
     return { ...decision, debug: on.takeDebug() };
   });
+  // The moment ran in memory, which flushes nothing.
+  if (session instanceof PersistentSession) await session.flushEvents();
+  return answer;
 }
 
 /** Runs one of Conduct's own tools, whose call was allowed before. */

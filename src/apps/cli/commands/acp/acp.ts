@@ -26,8 +26,7 @@ export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {
       failed: errorText(error),
     }));
     if ("failed" in started) return { ...NOT_STARTED, message: started.failed };
-    const { over, forget } = interrupted();
-    const ended = await runAcpProxy(stdioClient(over), started, {
+    const ended = await runAcpProxy(stdioClient(interrupted()), started, {
       host: opened.host,
       cwd: terminal.cwd,
       interactive: args.headless !== true,
@@ -37,7 +36,6 @@ export async function acp(args: AcpArgs, terminal: Terminal): Promise<Outcome> {
       version: conductVersion(),
       log,
     });
-    forget();
     if (ended.by === "client" || ended.code === 0) return done({}, "");
     const message = `the agent exited: ${ended.why}`;
     return { ...NOT_STARTED, code: "AGENT_ENDED", message, exitCode: ended.code ?? 1 };

@@ -102,10 +102,9 @@ export type McpRun = {
   readonly log: (line: string) => void;
 };
 
-/** `over` resolves on SIGINT or SIGTERM. */
-export function interrupted(): { readonly over: Promise<void>; forget(): void } {
-  const { promise: over, resolve: stop } = Promise.withResolvers<void>();
-  const end = () => stop();
-  process.once("SIGINT", end).once("SIGTERM", end);
-  return { over, forget: () => void process.off("SIGINT", end).off("SIGTERM", end) };
+/** Resolves on SIGINT or SIGTERM. */
+export function interrupted(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
 }

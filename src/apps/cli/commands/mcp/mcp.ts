@@ -34,12 +34,11 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
       "--name files",
     );
   }
-  const session = await opened.host.open({ runtime: "mcp", id: `mcp-${randomUUID()}`, cwd, interactive: true });
+  const session = await opened.host.open({ runtime: "mcp", id: `mcp-${randomUUID()}`, cwd });
   const started = await startTarget(target, run).catch((error: unknown) => ({ failed: errorText(error) }));
   if ("failed" in started) return { ...NOT_STARTED, message: started.failed };
   log(`rules call its tools ${server}/… (${opened.bound})`);
-  const { over, forget } = interrupted();
-  const ended = await runProxy(stdioClient(over), started, {
+  const ended = await runProxy(stdioClient(interrupted()), started, {
     server,
     session,
     waitMs,
@@ -47,7 +46,6 @@ export async function runMcpProxy(run: McpRun, command: readonly string[]): Prom
     newId: () => `c_${randomUUID()}`,
     now: Date.now,
   });
-  forget();
   session.notice({ kind: "ended" });
   if (ended.by === "client") return done({}, "");
   const exitCode = ended.code === undefined || ended.code === 0 ? 1 : ended.code;
@@ -74,10 +72,7 @@ async function startTarget(target: Target, { args, env, cwd }: McpRun): Promise<
 /** The client that started this process. A signal ends it like the end of its input. */
 export function stdioClient(over: Promise<void>): Pipe {
   const { stdin, stdout } = process;
-  const pipe = streamPipe(stdin, stdout, async () => {
-    stdin.destroy();
-    await new Promise<void>((resolve) => (stdout.writable ? stdout.write("", () => resolve()) : resolve()));
-  });
+  const pipe = streamPipe(stdin, stdout, async () => void stdin.destroy());
   return {
     ...pipe,
     listen(listener) {
@@ -95,9 +90,7 @@ export async function runMcpServer(run: McpRun): Promise<Outcome> {
   if (args.http === true) return serveOverHttp(run);
   const { server, end } = serve(run);
   log(`serving Conduct's tools over stdio (${opened.bound})`);
-  const { over, forget } = interrupted();
-  await Promise.race([serveStreams(server, process.stdin, process.stdout), over]);
-  forget();
+  await Promise.race([serveStreams(server, process.stdin, process.stdout), interrupted()]);
   await end();
   process.stdin.destroy();
   return DONE;
@@ -106,7 +99,7 @@ export async function runMcpServer(run: McpRun): Promise<Outcome> {
 /** Each client gets its own session. */
 function serve({ opened, waitMs, cwd }: McpRun) {
   const id = `mcp-${randomUUID()}`;
-  const open = () => opened.host.open({ runtime: "mcp", id, cwd, interactive: true });
+  const open = () => opened.host.open({ runtime: "mcp", id, cwd });
   const tools = ownTools({ open, newId: () => `c_${randomUUID()}`, now: Date.now, waitMs });
   return { server: toolServer(tools, conductVersion()), end: tools.end };
 }
@@ -134,9 +127,7 @@ async function serveOverHttp(run: McpRun): Promise<Outcome> {
   const serving = await serveHttp({ host, port, token, log, serve: () => serve(run) });
   log(`serving Conduct's tools at ${serving.url} (${run.opened.bound})`);
   if (given === undefined) log(`for this run only: Authorization: Bearer ${token}`);
-  const { over, forget } = interrupted();
-  await over;
-  forget();
+  await interrupted();
   await serving.close();
   return DONE;
 }
