@@ -180,10 +180,8 @@ export function commitResult(
     const { id, tool, step } = entry.call;
     const { outcome, exitCode } = result;
     const { requirement, resultHash, noTests } = settled;
-    const decided = decideResult(context, noTests ? withoutTests(entry) : entry, result, facts, {
-      ...settled,
-      exitCode,
-    });
+    const ended = { resultHash, requirement, noTests, exitCode };
+    const decided = decideResult(context, noTests ? withoutTests(entry) : entry, result, facts, ended);
     context.slices = decided.slices;
     spendAmount(context, id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
     for (const fault of faults) reportFault(context, fault);
