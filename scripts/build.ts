@@ -89,12 +89,15 @@ const CONTRACT = [
 ];
 const DECISIONS = [
   ...["why/why", "replay/replay"].map((name) => `${COMMAND}/${name}`),
-  ...["engine/journal/section-writer", "engine/journal/event-json", "engine/moments/gather", "behavior/session/snapshot/snapshot-delta"],
+  ...["engine/journal/section-writer", "engine/journal/event-json", "engine/moments/gather"],
+  "behavior/session/snapshot/snapshot-delta",
 ];
 /** Small files that programs without a store use, too. */
 const ALONE = ["base/kernel/optional-package", "edge/stores/seal/seal", "edge/stores/sql/dialects/sqlite-file"];
 /** The store with its query builder: 24 files otherwise, and each command on sessions loads them all. */
-const STORE = ["sql-store", "dialects/sqlite-dialect", "dialects/sqlite-writer"].map((name) => `edge/stores/sql/${name}`);
+const STORE = ["sql-store", "dialects/sqlite-dialect", "dialects/sqlite-writer"].map(
+  (name) => `edge/stores/sql/${name}`,
+);
 const CHUNKS = Object.entries({
   quick: QUICK,
   contract: CONTRACT,
