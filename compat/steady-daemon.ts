@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { launcherPath, writeLauncher } from "../src/apps/install/launcher/launcher-files.ts";
 import { helloDaemon } from "../src/edge/host/daemon/daemon-client.ts";
 import { daemonPlace } from "../src/edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../src/edge/host/daemon/daemon-settings.ts";
@@ -34,6 +35,7 @@ export async function startSteadyDaemon(home: string): Promise<SteadyDaemon> {
   });
   const gone = once(child, "exit");
   await untilUp(home, () => child.exitCode !== null);
+  await writeLauncher(home, { node: process.execPath, program: conductProgram() });
   const { socket, settings } = daemonPlace(home);
   const { port = 0, token = "" } = readDaemonSettings(settings) ?? {};
   return {
@@ -42,7 +44,7 @@ export async function startSteadyDaemon(home: string): Promise<SteadyDaemon> {
     port,
     token,
     process: { name: "daemon", pid: child.pid ?? 0, probed: true },
-    command: `env CONDUCT_HOME=${home} CONDUCT_KEYS=${keys} ${process.execPath} ${conductProgram()}`,
+    command: `env CONDUCT_KEYS=${keys} ${launcherPath(home)}`,
     async close() {
       const { sessions } = await helloDaemon(home);
       child.kill("SIGTERM");

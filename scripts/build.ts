@@ -85,9 +85,26 @@ const CONTRACT = [
   ...["rules/list", "rules/rules-here", "behavior/show"].map((name) => `${COMMAND}/${name}`),
   "apps/cli/declared/contract-commands",
   "edge/stores/sql/readers/sqlite-governance-reader",
+  ...["search-words", "sql/dialects/sqlite-errors"].map((name) => `edge/stores/${name}`),
 ];
-const DECISIONS = ["why/why", "replay/replay"].map((name) => `${COMMAND}/${name}`);
-const CHUNKS = Object.entries({ quick: QUICK, contract: CONTRACT, decisions: DECISIONS }).map(([name, modules]) => ({
+const DECISIONS = [
+  ...["why/why", "replay/replay"].map((name) => `${COMMAND}/${name}`),
+  ...["engine/journal/section-writer", "engine/journal/event-json", "engine/moments/gather"],
+  "behavior/session/snapshot/snapshot-delta",
+];
+/** Small files that programs without a store use, too. */
+const ALONE = ["base/kernel/optional-package", "edge/stores/seal/seal", "edge/stores/sql/dialects/sqlite-file"];
+/** The store with its query builder: 24 files otherwise, and each command on sessions loads them all. */
+const STORE = ["sql-store", "dialects/sqlite-dialect", "dialects/sqlite-writer"].map(
+  (name) => `edge/stores/sql/${name}`,
+);
+const CHUNKS = Object.entries({
+  quick: QUICK,
+  contract: CONTRACT,
+  decisions: DECISIONS,
+  ...Object.fromEntries(ALONE.map((name) => [basename(name), [name]])),
+  store: STORE,
+}).map(([name, modules]) => ({
   name,
   test: (id: string) => modules.some((module) => id === join(SRC, `${module}.ts`)),
 }));

@@ -105,8 +105,24 @@ function orderedObject(value: object): object {
     last = key;
   }
   if (!changed) return value;
-  // Null prototype, so that `__proto__` is an ordinary key.
-  const copy: Record<string, unknown> = Object.create(null);
-  for (const key of Object.keys(record).sort()) copy[key] = ordered(record[key]);
+  const keys = sorted(Object.keys(record));
+  // Without a prototype `__proto__` is an ordinary key, but such an object takes several times the memory.
+  const copy: Record<string, unknown> = Object.hasOwn(record, "__proto__") ? Object.create(null) : {};
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as string;
+    copy[key] = ordered(record[key]);
+  }
   return copy;
+}
+
+/** Sorts the list in place. Arguments have few keys, and the engine's own sort copies them several times. */
+function sorted(keys: string[]): string[] {
+  if (keys.length > 12) return keys.sort();
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] as string;
+    let to = at;
+    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string;
+    keys[to] = key;
+  }
+  return keys;
 }

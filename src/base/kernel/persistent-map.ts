@@ -90,7 +90,7 @@ export class PersistentMap<V> implements Iterable<readonly [string, V]> {
 }
 
 /** Up to this many entries are stored as a list. */
-const MOST = 8;
+const MOST = 16;
 
 type Entry<V> = { readonly key: string; readonly value: V };
 type Few<V> = readonly Entry<V>[];

@@ -147,8 +147,8 @@ export class TokenBudgetFeedback implements FeedbackProvider {
   }
 
   shouldRun({ session }: FeedbackContext): boolean {
-    return scopesIn(session).some(({ budget: { tokens, inputTokens, outputTokens } }) =>
-      [tokens, inputTokens, outputTokens].some((limit) => limit !== undefined),
+    return scopesIn(session).some(
+      ({ budget: { tokens, inputTokens, outputTokens } }) => (tokens ?? inputTokens ?? outputTokens) !== undefined,
     );
   }
 

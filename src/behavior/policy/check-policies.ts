@@ -56,6 +56,14 @@ export type Judged = { readonly judgement: Judgement; readonly memos: ReadonlyMa
 
 export const NO_MEMOS: ReadonlyMap<string, unknown> = new Map();
 
+const NONE: readonly never[] = Object.freeze([]);
+
+/** No policy had anything to say. Shared: callers only read it. */
+const ALLOWED: Judged = Object.freeze({
+  judgement: Object.freeze({ kind: "allow", advice: NONE, shadows: NONE }),
+  memos: NO_MEMOS,
+});
+
 /** Absent while policies are only timed together. */
 export type Timer = { readonly laps: Laps; readonly limitMs: number };
 
@@ -115,7 +123,7 @@ function askAll(
   isGranted: (what: Grantable) => boolean,
   timer: Timer | undefined,
 ): Judged {
-  const answers: Answers = { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
+  let answers: Answers | undefined;
   let memos: Map<string, unknown> | undefined;
   const stateless = { state: null, facts, session, permissions };
   for (const policy of policies) {
@@ -126,8 +134,12 @@ function askAll(
       memos ??= new Map();
       memos.set(policy.name, answer.memo);
     }
+    // Most policies only allow, and then there is nothing to collect.
+    if (answer.kind === "allow" && answer.advice === undefined && answer.lifted === undefined) continue;
+    answers ??= { denials: [], questions: [], advice: [], shadows: [], lifted: [] };
     collect(answers, policy.name, answer, permissions, isGranted);
   }
+  if (answers === undefined) return ALLOWED;
   return { judgement: judgementOf(answers), memos: memos ?? NO_MEMOS };
 }
 

@@ -68,7 +68,7 @@ export function exhausted(scopes: readonly ScopeSpending[], wanted: Partial<Usag
     const where = isSession ? {} : { scope };
     if (deadline !== undefined && now >= deadline) return { what: "deadline", limit: deadline, used: now, ...where };
     // Most scopes have no limit, and nothing to add up.
-    if (LIMITS.every((what) => budget[what] === undefined)) continue;
+    if (hasNoLimit(budget)) continue;
     const before = figures(used, elapsed);
     const after = figures(addUsage(used, clean(wanted)), elapsed);
     for (const what of LIMITS) {
@@ -81,6 +81,11 @@ export function exhausted(scopes: readonly ScopeSpending[], wanted: Partial<Usag
 }
 
 const LIMITS = ["tokens", "inputTokens", "outputTokens", "calls", "cost", "time"] as const;
+
+export function hasNoLimit(budget: Budget): boolean {
+  for (const what of LIMITS) if (budget[what] !== undefined) return false;
+  return true;
+}
 
 function figures({ inputTokens, outputTokens, calls, cost }: Usage, time: number): Required<Budget> {
   return { tokens: inputTokens + outputTokens, inputTokens, outputTokens, calls, cost, time };

@@ -47,8 +47,12 @@ export const openStepSlice = defineSlice<OpenStep>({
 /** Starts the next step and closes the current one. */
 export function nextStep({ step, closed }: OpenStep, next: string | null): OpenStep {
   if (step === null || step === next) return { step: next, proofs: NO_PROOFS, closed };
-  const kept = closed.length < CLOSED_KEPT ? closed : closed.slice(1 - CLOSED_KEPT);
-  return { step: next, proofs: NO_PROOFS, closed: appended(kept, step) };
+  const kept = closed.length < CLOSED_KEPT ? appended(closed, step) : closed.slice(-CLOSED_KEPT);
+  if (closed.length >= CLOSED_KEPT) {
+    kept.copyWithin(0, 1);
+    kept[CLOSED_KEPT - 1] = step;
+  }
+  return { step: next, proofs: NO_PROOFS, closed: kept };
 }
 
 /** At least this many recent calls are available. */

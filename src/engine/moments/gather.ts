@@ -123,20 +123,17 @@ function lookInto(
   filesystem: Filesystem | undefined,
   limitMs: number,
 ): Promise<Gathered> | Gathered {
-  if (filesystem === undefined || paths.length === 0) return facts;
-  const [only = ""] = paths;
-  const failed = (fault: GatherFault) => {
-    facts.faults = named(facts.faults, "paths", fault);
-  };
+  const only = paths[0];
+  if (filesystem === undefined || only === undefined) return facts;
   if (paths.length === 1)
     return withinLimit(limitMs, (signal) => filesystem.look(only, signal)).then((looked) => {
-      if ("fault" in looked) failed(looked.fault);
+      if ("fault" in looked) facts.faults = named(facts.faults, "paths", looked.fault);
       else facts.paths = named(EMPTY, only, looked.value);
       return facts;
     });
   const all = (signal: AbortSignal) => Promise.all(paths.map((path) => filesystem.look(path, signal)));
   return withinLimit(limitMs, all).then((looked) => {
-    if ("fault" in looked) failed(looked.fault);
+    if ("fault" in looked) facts.faults = named(facts.faults, "paths", looked.fault);
     else {
       const found: Record<string, PathFact> = Object.create(null);
       for (const [at, path] of paths.entries()) found[path] = looked.value[at] as PathFact;
@@ -163,49 +160,50 @@ type Limited<T> = { readonly value: T } | { readonly fault: LimitFault };
 /** Work that needs no more turns of the promise queue than this gets no timer. */
 const QUICK_TURNS = 4;
 
+const NOW = Promise.resolve();
+
 /**
  * Times out even if the work never settles; a late answer is ignored. Never rejects. The signal belongs to the work until
  * it settles: afterwards other work may get it.
  */
-export async function withinLimit<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<Limited<T>> {
-  const late = unused ?? new AbortController();
-  unused = undefined;
-  let done: Limited<T> | undefined;
-  const failed = (error: unknown) => {
-    done = { fault: { code: "gather-error", message: errorText(error) } };
-  };
-  let running: Promise<void> | undefined;
-  try {
-    running = work(late.signal).then((value) => {
-      done = { value };
-    }, failed);
-  } catch (error) {
-    failed(error);
-  }
-  for (let turn = 0; turn < QUICK_TURNS && done === undefined; turn++) await undefined;
-  const isQuick = done !== undefined;
-  if (done === undefined && running !== undefined) await firstOf(running, limitMs);
-  if (done === undefined || "fault" in done) {
-    late.abort();
-    return done ?? { fault: { code: "gather-timeout", message: `took longer than ${limitMs} ms` } };
-  }
-  // Finished work is not aborted: creating the abort error with its stack costs more than the gathering.
-  if (isQuick) unused = late;
-  return done;
+export function withinLimit<T>(limitMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<Limited<T>> {
+  return new Promise((resolve) => {
+    const late = unused ?? new AbortController();
+    unused = undefined;
+    let turns = 0;
+    let isDone = false;
+    let timer: NodeJS.Timeout | undefined;
+    const settle = (answer: Limited<T>) => {
+      if (isDone) return;
+      isDone = true;
+      clearTimeout(timer);
+      // Finished work is not aborted: creating the abort error with its stack costs more than the gathering.
+      if ("fault" in answer) late.abort();
+      else if (timer === undefined) unused = late;
+      resolve(answer);
+    };
+    const failed = (error: unknown) => settle({ fault: { code: "gather-error", message: errorText(error) } });
+    const wait = () => {
+      turns += 1;
+      if (isDone) return;
+      if (turns <= QUICK_TURNS) {
+        void NOW.then(wait);
+        return;
+      }
+      const message = `took longer than ${limitMs} ms`;
+      timer = setTimeout(() => settle({ fault: { code: "gather-timeout", message } }), limitMs);
+    };
+    try {
+      work(late.signal).then((value) => settle({ value }), failed);
+      wait();
+    } catch (error) {
+      failed(error);
+    }
+  });
 }
 
 /** The signal of work that finished at once, for the next one: creating one costs as much as a decision. */
 let unused: AbortController | undefined;
-
-function firstOf(running: Promise<void>, limitMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, limitMs);
-    void running.then(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
 
 /** Resolves when the signal aborts. */
 export function aborted(signal: AbortSignal): Promise<undefined> {

@@ -37,17 +37,14 @@ export function normaliseCall(
   const matched = matchActions(input.tool, input.args, agent.agent.actions);
   const files = filesOf(input, agent, root);
   const elsewhere = input.cwd !== undefined && isElsewhere(input.cwd, root);
-  const effects = joined(
-    files.effects ?? NO_EFFECTS,
-    impliedEffects(matched.actions, agent),
-    changes(input.tool, files),
-  );
+  const implied = joined(files.effects ?? NO_EFFECTS, impliedEffects(matched.actions, agent));
+  const effects = joined(implied, changes(input.tool, files));
   return {
     id: input.id,
     tool: input.tool,
     args: input.args,
-    actions: unite(matched.actions, files.actions, input.actions),
-    proves: unite(elsewhere ? NONE : matched.proves, files.proves, input.proves),
+    actions: unite(unite(matched.actions, files.actions), input.actions),
+    proves: unite(unite(elsewhere ? NONE : matched.proves, files.proves), input.proves),
     step: input.step,
     // One path over the limit is enough to deny the call.
     paths: files.paths.length > MAX_PATHS ? files.paths.slice(0, MAX_PATHS + 1) : files.paths,
@@ -157,14 +154,9 @@ function filesOfLine(
 }
 
 /** One of the lists itself if the others are empty. */
-function joined<T>(...lists: readonly (readonly T[])[]): readonly T[] {
-  let only: readonly T[] | undefined;
-  for (const list of lists) {
-    if (list.length === 0) continue;
-    if (only !== undefined) return lists.flat();
-    only = list;
-  }
-  return only ?? NONE;
+function joined<T>(one: readonly T[], other: readonly T[]): readonly T[] {
+  if (other.length === 0) return one;
+  return one.length === 0 ? other : [...one, ...other];
 }
 
 /** After a file tool has written, earlier tests say nothing about the workspace. */
@@ -243,12 +235,8 @@ function namedFiles({ tool, args }: CallInput, agent: CompiledAgent, effects: re
 
 const PATH_ARGUMENTS = ["path", "file_path"];
 
-function unite(...lists: readonly (readonly string[] | undefined)[]): readonly string[] {
-  let only: readonly string[] | undefined;
-  for (const list of lists) {
-    if (list === undefined || list.length === 0) continue;
-    if (only !== undefined) return [...new Set(lists.flatMap((one) => one ?? NONE))];
-    only = list;
-  }
-  return only ?? NONE;
+/** Each name once. One of the lists itself if the other is empty. */
+function unite(one: readonly string[], other: readonly string[] = NONE): readonly string[] {
+  if (other.length === 0) return one;
+  return one.length === 0 ? other : [...new Set([...one, ...other])];
 }

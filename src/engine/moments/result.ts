@@ -40,7 +40,7 @@ import { readMemory } from "../tools/read-memory.ts";
 import { countPassed } from "./exec.ts";
 import { GATHER_MS, gatherAfter, needsWorkspace } from "./gather.ts";
 import type { PolicyUpdate } from "./notify-policies.ts";
-import { passShortResult, shortenResult } from "./shorten-result.ts";
+import { passShortResult, type Shortened, shortenResult } from "./shorten-result.ts";
 
 /** The result for the agent. `changed`: the adapter must replace the runtime's own result. */
 export type Delivered = { readonly result: ToolResult; readonly changed: boolean; readonly feedback?: string };
@@ -83,11 +83,12 @@ async function examine(
   const entry = claim(context, call.id);
   const watched = observingOf(context) !== undefined;
   try {
-    const delivered = await deliver(context, call, entry, readResult(result), {
-      replaceable: replaceable && !watched,
-      most,
-    });
-    return watched ? { result, changed: false } : delivered;
+    const begun = beginResult(context, call, entry, readResult(result), { replaceable: replaceable && !watched, most });
+    const shown = begun instanceof Promise ? await begun : begun;
+    const { facts } = shown;
+    const delivered = finishResult(context, call, entry, shown, facts instanceof Promise ? await facts : facts);
+    const done = delivered instanceof Promise ? await delivered : delivered;
+    return watched ? { result, changed: false } : done;
   } catch (error) {
     if (entry !== undefined) abandon(context, entry);
     if (watched) return { result, changed: false };
@@ -97,44 +98,75 @@ async function examine(
   }
 }
 
-async function deliver(
+type Directives = ReturnType<typeof takeDirectives>;
+
+/** A result as the agent will see it, and what is being looked up for the decision about it. */
+type Shown = {
+  readonly taken: Directives;
+  readonly shortened: Shortened;
+  readonly changed: boolean;
+  readonly facts: Facts | Promise<Facts>;
+};
+
+/** Shortens the result. Waits for nothing if it is short. */
+function beginResult(
   context: SessionContext,
   call: CallName,
   entry: InflightCall | undefined,
   given: ToolResult,
   { replaceable, most }: Taken,
-): Promise<Delivered> {
-  const { limits } = context.compiled.agent;
+): Shown | Promise<Shown> {
   const taken = takeDirectives(given);
-  const { result } = taken;
   const { tool, step } = entry?.call ?? { tool: call.tool, step: undefined };
   const how = { replaceable, tool, most, parallel: siblings(context, step) };
-  const shortened = passShortResult(context, result, how) ?? (await shortenResult(context, result, how));
+  const short = passShortResult(context, taken.result, how);
+  if (short !== undefined) return lookAfter(context, entry, taken, short, replaceable);
+  return shortenResult(context, taken.result, how).then((cut) => lookAfter(context, entry, taken, cut, replaceable));
+}
+
+function lookAfter(
+  context: SessionContext,
+  entry: InflightCall | undefined,
+  taken: Directives,
+  shortened: Shortened,
+  replaceable: boolean,
+): Shown {
   for (const fault of shortened.faults) reportFault(context, fault);
-  const changed = shortened.changed || (taken.changed && replaceable);
-  const paths =
-    entry === undefined ? [] : pathsAfter(context.slices, entry, result.outcome, context.agentOf(entry.agent));
-  const proving = entry !== undefined && result.outcome === "ok" && provesAboutFiles(context, entry);
-  const gathered = gatherAfter({ paths, proving }, context.ports.filesystem, limits.gatherMs ?? GATHER_MS);
-  const facts = gathered instanceof Promise ? await gathered : gathered;
+  const { outcome } = taken.result;
+  const paths = entry === undefined ? [] : pathsAfter(context.slices, entry, outcome, context.agentOf(entry.agent));
+  const proving = entry !== undefined && outcome === "ok" && provesAboutFiles(context, entry);
+  const limit = context.compiled.agent.limits.gatherMs ?? GATHER_MS;
+  const facts = gatherAfter({ paths, proving }, context.ports.filesystem, limit);
+  return { taken, shortened, changed: shortened.changed || (taken.changed && replaceable), facts };
+}
+
+function finishResult(
+  context: SessionContext,
+  call: CallName,
+  entry: InflightCall | undefined,
+  { taken, shortened, changed }: Shown,
+  facts: Facts,
+): Delivered | Promise<Delivered> {
+  const { result } = shortened;
   // The turn may have ended or the session been reset since the call.
   if (entry === undefined || context.slices.get(inflightSlice).get(call.id) !== entry) {
     const message = `no call '${call.id}' of '${call.tool}' is running, so this result proves nothing`;
     reportFault(context, { where: "result", code: "result-without-call", message });
-    return { result: shortened.result, changed };
+    return { result, changed };
   }
   for (const who in facts.faults) {
     const { code = "", message = "" } = facts.faults[who] ?? {};
     reportFault(context, { where: `result ${who}`, code, message });
   }
-  const required = judgeDirectives(taken, entry.call, context.agentOf(entry.agent).agent.trustedTools);
-  const noTests = provesTests(entry) && saysNoTestsRan(shownText(result.parts)) ? true : undefined;
-  const settled: Settled = { resultHash: hashResult(result), requirement: required.requirement, noTests };
-  const more = { truncations: shortened.truncations, faults: required.faults };
-  const decided = commitResult(context, entry, shortened.result, facts, settled, more);
-  if (result.outcome === "unknown" && !noTests) countPassed(context, entry);
-  if (context.slices.get(modesSlice).verbose === true) await showResult(context, entry, shortened.result);
-  return { result: shortened.result, changed, feedback: decided.text };
+  const { requirement, faults } = judgeDirectives(taken, entry.call, context.agentOf(entry.agent).agent.trustedTools);
+  const noTests = provesTests(entry) && saysNoTestsRan(shownText(taken.result.parts)) ? true : undefined;
+  const settled: Settled = { resultHash: hashResult(taken.result), requirement, noTests };
+  const more = { truncations: shortened.truncations, faults };
+  const { text } = commitResult(context, entry, result, facts, settled, more);
+  if (taken.result.outcome === "unknown" && !noTests) countPassed(context, entry);
+  const delivered = { result, changed, feedback: text };
+  if (context.slices.get(modesSlice).verbose !== true) return delivered;
+  return showResult(context, entry, result).then(() => delivered);
 }
 
 /** Decides and commits in one synchronous step, for live and recorded results alike. */
@@ -150,10 +182,8 @@ export function commitResult(
     const { id, tool, step } = entry.call;
     const { outcome, exitCode } = result;
     const { requirement, resultHash, noTests } = settled;
-    const decided = decideResult(context, noTests ? withoutTests(entry) : entry, result, facts, {
-      ...settled,
-      exitCode,
-    });
+    const ended = { resultHash, requirement, noTests, exitCode };
+    const decided = decideResult(context, noTests ? withoutTests(entry) : entry, result, facts, ended);
     context.slices = decided.slices;
     spendAmount(context, id, outcome === "denied" || outcome === "cancelled" ? {} : { calls: 1 });
     for (const fault of faults) reportFault(context, fault);

@@ -28,7 +28,7 @@ type ShortenOptions = {
 
 const NONE: readonly never[] = [];
 
-type Shortened = {
+export type Shortened = {
   readonly result: ToolResult;
   readonly changed: boolean;
   readonly truncations: readonly Truncation[];

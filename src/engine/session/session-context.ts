@@ -18,6 +18,7 @@ import {
   committed,
   eachAmount,
   exhausted,
+  hasNoLimit,
   NOTHING,
   reserve,
   type ScopeSpending,
@@ -145,6 +146,12 @@ function scopesOf(slices: Slices, agent: Agent, now: number, today: Usage | unde
     scopes.push({ scope: "turn", budget: turn, used: inTurn, elapsed: now - turnAt, now, deadline: end });
   }
   return scopes;
+}
+
+/** Most sessions have no limit, and nothing to add up. */
+function isUnlimited(slices: Slices, { limits: { turn, day } }: Agent): boolean {
+  const { budget, deadline } = slices.get(identitySlice);
+  return deadline === undefined && turn === undefined && day === undefined && hasNoLimit(budget);
 }
 
 const DEBUG_KEPT = 50;
@@ -326,6 +333,7 @@ export function overLimit(context: SessionContext, wanted: Partial<Usage>): Exha
 
 function liveOverLimit(context: SessionContext, wanted: Partial<Usage>): Exhausted | undefined {
   const { slices, compiled, clock, parent } = context;
+  if (parent === undefined && isUnlimited(slices, compiled.agent)) return undefined;
   const here = exhausted(scopesOf(slices, compiled.agent, clock.now(), usedToday(context)), wanted);
   return here ?? (parent === undefined ? undefined : overLimit(parent, wanted));
 }

@@ -63,7 +63,7 @@ export function settlePolicies(
   slices: Slices,
   { call, at: began, agent: name, facts }: InflightCall,
   outcome: Outcome,
-  settled: Settled = {},
+  { resultHash, exitCode, requirement, noTests }: Settled = {},
 ): PolicyUpdate {
   const agent = context.agentOf(name);
   const session = viewOf(context, slices);
@@ -72,7 +72,18 @@ export function settlePolicies(
     slices,
     agent.policiesFor(call),
     "onSettled",
-    (policy, state) => policy.onSettled?.(call, outcome, { state, facts, session, permissions, began, ...settled }),
+    (policy, state) =>
+      policy.onSettled?.(call, outcome, {
+        state,
+        facts,
+        session,
+        permissions,
+        began,
+        resultHash,
+        exitCode,
+        requirement,
+        noTests,
+      }),
     { stopwatch: context.ports.clock, limitMs: agent.agent.limits.checkMs ?? CHECK_MS },
   );
 }

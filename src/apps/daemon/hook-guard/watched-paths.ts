@@ -1,5 +1,5 @@
 import { type FSWatcher, lstatSync, statSync, watch } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { stampOf } from "../../../edge/host/workspace/file-stamp.ts";
 
 /** Detects changes of existing and missing files: by stamp on request, and by system watches on their folders. */
@@ -8,7 +8,7 @@ export class WatchedPaths {
   readonly #watchers = new Map<string, FSWatcher>();
   readonly #changed: () => void;
 
-  /** `changed` is called soon after a change in a watched folder; the changed file may be another one. */
+  /** `changed` is called soon after a file that was `seen` has changed, or any file came or went in its folder. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -42,7 +42,9 @@ export class WatchedPaths {
   #watchFolder(folder: string): void {
     if (this.#watchers.has(folder)) return;
     try {
-      const watcher = watch(folder, { persistent: false }, (event) => {
+      const watcher = watch(folder, { persistent: false }, (event, name) => {
+        // Every decision writes the store, which is in the same folder as the files that are watched.
+        if (event === "change" && name !== null && !this.#stamps.has(join(folder, name))) return;
         // The watch follows a folder that was moved away: watch the old path again.
         if (event === "rename") {
           this.#drop(folder);

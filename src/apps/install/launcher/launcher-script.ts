@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { SHELL_HOOK } from "../../../edge/host/gate/shell-hook.ts";
+import { SHELL_HOOK, SHELL_HOOK_FAILED } from "../../../edge/host/gate/shell-hook.ts";
 import { versionsFolder } from "../../../edge/host/node/installed-copy.ts";
 
 /** The target of the launcher: a Node, and the `conduct` program of one installation. */
@@ -88,10 +88,10 @@ case \${1-} in
 esac
 export CONDUCT_HOME
 
-watched=
+${SHELL_HOOK}watched=
 if [ -n "$runtime" ] && is_watched "$runtime" "$home/runtimes.json"; then watched=1; fi
 
-${SHELL_HOOK}${elsewhere === undefined ? "" : searchScript(elsewhere)}missing=
+${SHELL_HOOK_FAILED}${elsewhere === undefined ? "" : searchScript(elsewhere)}missing=
 missing_json=
 if [ ! -f "$program" ]; then
   missing=${sh(gone)}

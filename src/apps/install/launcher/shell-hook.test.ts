@@ -12,7 +12,7 @@ const { place, start } = useDaemons();
 const address = () => join(place.home, "run", "hooks");
 
 /** Runs the launcher as Codex does. Node is a script that prints its input, so that tests see who answered. */
-async function hook(event: JsonObject, env: NodeJS.ProcessEnv = {}) {
+async function hook(event: JsonObject, env: NodeJS.ProcessEnv = {}, how: "socket" | "pipe" = "socket") {
   const [node, program] = [join(place.workspace, "node"), join(place.workspace, "conduct.mjs")];
   writeFileSync(node, '#!/bin/sh\nprintf "node: "\ncat\n');
   chmodSync(node, 0o755);
@@ -20,7 +20,9 @@ async function hook(event: JsonObject, env: NodeJS.ProcessEnv = {}) {
   mkdirSync(join(place.home, "bin"), { recursive: true });
   const launcher = join(place.home, "bin", "conduct");
   writeFileSync(launcher, launcherScript(place.home, { node, program }));
-  const child = spawn("/bin/sh", [launcher, "hook", "codex"], { env: { PATH: process.env.PATH, ...env } });
+  // Node's own pipes are sockets, which bash reads in another way.
+  const script = how === "pipe" ? 'cat | /bin/sh "$0" hook codex' : 'exec /bin/sh "$0" hook codex';
+  const child = spawn("/bin/sh", ["-c", script, launcher], { env: { PATH: process.env.PATH, ...env } });
   const [out, error]: [string[], string[]] = [[], []];
   child.stdout.setEncoding("utf8").on("data", (text: string) => out.push(text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => error.push(text));
@@ -56,6 +58,23 @@ describe.skipIf(!existsSync("/bin/bash"))("hooks of Codex without Node", () => {
     // The next step of the model.
     await hook({ hook_event_name: "PreModelRequest" });
     expect(verdict(JSON.parse((await hook(shell("deploy all", "c4"))).out))).toBe("allow");
+  });
+
+  it("WIR-930 an event through a pipe is decided on, and a long one is left to Node, whole", async () => {
+    await start();
+    const { code, out } = await hook(shell("deploy all", "c1"), {}, "pipe");
+    expect({ code, out: verdict(JSON.parse(out)) }).toEqual({ code: 0, out: expect.stringContaining("Denied by") });
+    const long = { hook_event_name: "PostToolUse", tool_response: "ä".repeat(100_000) };
+    const left = await hook(long, {}, "pipe");
+    expect(JSON.parse(left.out.replace(/^node: /, ""))).toEqual({ ...shellCall(place.workspace), ...long });
+  });
+
+  it("WIR-931 nothing that the environment says about the hook lets a call pass", async () => {
+    await start();
+    for (const CONDUCT_SHELL_HOOK of ["2", "1", "x"]) {
+      const { code, out } = await hook(shell("ls", "c1"), { CONDUCT_SHELL_HOOK });
+      expect({ code, out }).toEqual({ code: CONDUCT_SHELL_HOOK === "1" ? 1 : 2, out: "" });
+    }
   });
 
   it.each([

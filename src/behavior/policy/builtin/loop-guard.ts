@@ -1,5 +1,4 @@
 import { quickHash } from "../../../base/kernel/canonical-json.ts";
-import { appended } from "../../../base/kernel/persistent-map.ts";
 import type { NativeCall, Outcome, ToolCall } from "../../../base/words/call.ts";
 import type { PolicyContext, PolicyDecision, RuleFinding, Settled, ToolPolicy } from "../../../base/words/policy.ts";
 import type { Part, ToolResult } from "../../../base/words/result.ts";
@@ -50,7 +49,8 @@ const MAX_SEEN = 30;
 function repetition(state: LoopState, turn: number, key: string) {
   if (state.turn !== turn) return { kind: "same", times: 0, key } as const;
   const times = state.seen.find((one) => one.key === key)?.times ?? 0;
-  const [before, latest] = state.last;
+  const before = state.last[0];
+  const latest = state.last[1];
   if (before !== key || latest === key || state.swings <= times) return { kind: "same", times, key } as const;
   return { kind: "swing", times: state.swings, key: [before, latest].sort().join(" ") } as const;
 }
@@ -67,17 +67,30 @@ function noteCall(state: LoopState, turn: number, { key, result, changes }: Fini
   const now = result ?? before?.result ?? "denied";
   const again = before?.result === now;
   const startsOver = !again && changes;
-  const others = before === undefined ? seen : seen.filter((one) => one !== before);
-  // The oldest of too many is dropped.
-  const newest = others.length < MAX_SEEN ? others : others.slice(1 - MAX_SEEN);
-  const kept = startsOver ? newest.map((one) => (one.times === 0 ? one : { ...one, times: 0 })) : newest;
-  const [first, latest] = last.length < 2 ? [undefined, last[0]] : last;
+  const latest = last.at(-1);
+  const first = last.length < 2 ? undefined : last[0];
   return {
     turn,
-    seen: appended(kept, { key, result: now, times: again ? before.times + 1 : 1 }),
+    seen: noted(seen, before, { key, result: now, times: again ? before.times + 1 : 1 }, startsOver),
     last: latest === undefined ? [key] : [latest, key],
     swings: !again || key === latest ? 0 : key === first ? swings + 1 : 1,
   };
+}
+
+/** The list with the newest call last, in place of `before`. The oldest of too many is dropped. */
+function noted(seen: readonly Seen[], before: Seen | undefined, newest: Seen, startsOver: boolean): readonly Seen[] {
+  const others = before === undefined ? seen.length : seen.length - 1;
+  let dropped = Math.max(0, others - MAX_SEEN + 1);
+  const list = new Array<Seen>(others - dropped + 1);
+  let place = 0;
+  for (let at = 0; at < seen.length; at++) {
+    const one = seen[at] as Seen;
+    if (one === before) continue;
+    if (dropped > 0) dropped -= 1;
+    else list[place++] = startsOver && one.times > 0 ? { key: one.key, result: one.result, times: 0 } : one;
+  }
+  list[place] = newest;
+  return list;
 }
 
 /** After how many useless repetitions a call is warned about, is denied, and ends the turn. */

@@ -220,7 +220,7 @@ const HOOK_PARTS = HOOK_SETTINGS.map((file) => file.split("/"));
 const HOOK_FOLDERS = HOOK_SETTINGS.map((file) => `/${file}/`);
 const MAX_PATH = 4_096;
 
-/** Normalised roots, between slashes too, cached because every text of every call is compared with them. */
+/** Normalised roots, cached because every text of every call is compared with them. */
 type Roots = {
   readonly spellings: readonly string[];
   readonly parts: readonly (readonly string[])[];
@@ -233,13 +233,14 @@ function isProtected(written: string, protection: ProtectedPaths): boolean {
   if (written.length > MAX_PATH) return false;
   const path = tidy(written, protection.home);
   const roots = rootsOf(protection);
-  const folder = `${path}/`;
-  for (const spelling of roots.spellings) if (folder.startsWith(spelling)) return true;
+  for (const spelling of roots.spellings) if (isIn(path, spelling)) return true;
   const lower = path.toLowerCase();
   // Most paths have no pattern.
   if (!PATTERN.test(lower)) {
+    for (const root of roots.folders) if (isIn(lower, root)) return true;
+    // Every name of a hook's settings begins with a dot.
+    if (!lower.includes(".")) return false;
     const whole = `/${lower}/`;
-    for (const root of roots.folders) if (whole.startsWith(root)) return true;
     for (const file of HOOK_FOLDERS) if (whole.includes(file)) return true;
     return false;
   }
@@ -250,14 +251,19 @@ function isProtected(written: string, protection: ProtectedPaths): boolean {
   );
 }
 
+/** Whether the path is this folder or file, or in it. */
+function isIn(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === "/");
+}
+
 function rootsOf(protection: ProtectedPaths): Roots {
   const known = tidyRoots.get(protection);
   if (known !== undefined) return known;
   const tidied = protection.paths.map((root) => tidy(root, protection.home).toLowerCase());
   const roots = {
-    spellings: protection.spellings.map((spelling) => `${spelling}/`),
+    spellings: protection.spellings,
     parts: tidied.map((root) => root.split("/")),
-    folders: tidied.map((root) => `/${root}/`),
+    folders: tidied,
   };
   tidyRoots.set(protection, roots);
   return roots;

@@ -95,6 +95,7 @@ export function safeModes(stored: unknown): Modes {
   if (stored === OFF || !isObject(stored)) return OFF;
   const { thinkLevel, elevatedUntil, elevatedBy } = stored;
   const think = stored.think === true;
+  if (!think && stored.verbose !== true && stored.elevated !== true) return OFF;
   const level = think ? THINK_LEVELS.find((one) => one === thinkLevel) : undefined;
   const until = typeof elevatedUntil === "number" && Number.isFinite(elevatedUntil) ? elevatedUntil : undefined;
   const elevated = stored.elevated === true && (until !== undefined || elevatedUntil === undefined);

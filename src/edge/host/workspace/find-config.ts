@@ -51,9 +51,10 @@ export function operatorConfigs(home: string): readonly string[] {
   const projects = join(home, "projects");
   let names: readonly string[] = [];
   try {
-    names = readdirSync(projects);
+    // The daemon looks before every answer, and mostly no project has a file of its own: a failed read is slow.
+    if (isThere(projects)) names = readdirSync(projects);
   } catch {
-    // No project has a file of its own.
+    // Unreadable.
   }
   return [join(home, CONFIG_NAME), ...names.map((name) => join(projects, name, CONFIG_NAME))];
 }
