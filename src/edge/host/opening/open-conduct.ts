@@ -86,8 +86,8 @@ export function openConductFromEnv(options: OpenConductOptions, env: Environment
 }
 
 /**
- * As `openConductFromEnv`, on stores that the caller has opened, and closes after the Conduct. A process that writes more
- * than Conduct's events needs this: one connection commits all its writes together and keeps its pages in memory.
+ * As `openConductFromEnv`, on stores that the caller has opened, and closes after the Conduct. For a host that stores
+ * conversations itself and calls `flush` at each turn's end: one connection commits all writes of a turn together.
  */
 export function openConductOn(
   stores: HomeStores,
@@ -148,7 +148,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv, shared?: Home
     },
     channels,
     plugins,
-    flushing: async () => void (await kept?.flush()),
+    flushing: async (conversation) => void (await kept?.flush(conversation)),
     ...options.ports,
     closing() {
       closed ??= close();
@@ -168,7 +168,12 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv, shared?: Home
   const kept =
     journal === false
       ? undefined
-      : keepJournal(conduct, { journal, key: () => stores.keys.journal(), now: () => clock.now() });
+      : keepJournal(conduct, {
+          journal,
+          key: () => stores.keys.journal(),
+          now: () => clock.now(),
+          durability: shared === undefined ? "batch" : "turn",
+        });
   const telemetry = lazyTelemetry(conduct, env);
   conduct.contracts?.onNews((news) => void telemetry?.then((to) => to?.governance(news)));
   return conduct;
