@@ -203,7 +203,7 @@ export function workspacePrompts({
 }
 
 /** Limit of polled folders. The least recently used one is dropped and read again on its next use. */
-const MAX_FOLDERS = 64;
+const MAX_FOLDERS = 1_000;
 
 export function promptsOfWorkspaces(
   home: string,
