@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openGateway } from "../src/apps/gateway/gateway.ts";
 import { demoAgent } from "../src/edge/host/opening/demo-agent.ts";
-import { openConductFromEnv } from "../src/edge/host/opening/open-conduct.ts";
+import { openConductOn } from "../src/edge/host/opening/open-conduct.ts";
 import { storePlace } from "../src/edge/host/workspace/store-place.ts";
 import { homeStores } from "../src/edge/stores/home-stores.ts";
 
@@ -28,7 +28,7 @@ export type Used = {
 const root = mkdtempSync(join(tmpdir(), "conduct-bench-gateway-"));
 const home = join(root, "home");
 const stores = homeStores(storePlace(process.env, home));
-const conduct = openConductFromEnv({ agents: [demoAgent()], home, workspace: root });
+const conduct = openConductOn(stores, { agents: [demoAgent()], home, workspace: root });
 const gateway = await openGateway({ conduct, stores, home, port: 0, report: (line) => console.error(line) });
 const tokens: string[] = [];
 for (let at = 0; at < Number(process.argv[2]); at++) {

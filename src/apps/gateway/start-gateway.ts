@@ -10,7 +10,7 @@ import { loadConfigFile } from "../../edge/host/opening/load-config.ts";
 import { outgoingFaults, readReceivers } from "../../edge/host/opening/load-outgoing.ts";
 import { type LoadedPlugins, loadPlugins } from "../../edge/host/opening/load-plugins.ts";
 import { serverFaults } from "../../edge/host/opening/load-servers.ts";
-import { openConductFromEnv } from "../../edge/host/opening/open-conduct.ts";
+import { openConductOn } from "../../edge/host/opening/open-conduct.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
 import { describeSandbox } from "../../edge/host/sandbox/sandbox.ts";
 import { readOtlpSettings } from "../../edge/host/telemetry/otlp-settings.ts";
@@ -135,7 +135,7 @@ async function startSteps(
   // Fails here if the store's key is missing, before anything is served.
   await stores.keys.seal();
   const results = place.kind === "postgres" ? stores.results : keptResults(home, stores.keys);
-  const conduct = openConductFromEnv({
+  const conduct = openConductOn(stores, {
     agents,
     home,
     workspace: home,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { errorText } from "../../base/kernel/error-text.ts";
 import type { EventJournal, SectionText } from "../../base/ports/stores/event-journal.ts";
 import type { Fault } from "../../base/words/event.ts";
-import { type JournalState, JournalWriter } from "../../engine/journal/journal-writer.ts";
+import { type JournalState, JournalWriter, type JournalWriterOptions } from "../../engine/journal/journal-writer.ts";
 import { redactTextWith, redactWith } from "../../engine/journal/redact-event.ts";
 import { SectionWriter } from "../../engine/journal/section-writer.ts";
 import type { Conduct } from "../../engine/session/conduct.ts";
@@ -19,6 +19,8 @@ export type KeepJournalOptions = {
   /** The key under which secrets are hashed; see `StoreKeys.journal`. */
   readonly key: () => Promise<Uint8Array>;
   readonly now?: () => number;
+  /** See `JournalWriterOptions`. */
+  readonly durability?: JournalWriterOptions["durability"];
 };
 
 /**
@@ -26,11 +28,11 @@ export type KeepJournalOptions = {
  * `close` never reject; call `close` before the store is closed.
  */
 export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, options: KeepJournalOptions) {
-  const { journal, now = Date.now } = options;
+  const { journal, durability, now = Date.now } = options;
   const report: Conduct["report"] = (fault) => conduct.report(fault);
   const { key, ready } = keyLater(options.key, report);
   const subscribe: Conduct["subscribe"] = (listener) => conduct.subscribe(listener);
-  const writer = new JournalWriter(subscribe, { journal, redact: later(key, redactWith), ready, report });
+  const writer = new JournalWriter(subscribe, { journal, redact: later(key, redactWith), ready, report, durability });
   const texts = new SectionWriter({ journal, redact: later(key, redactTextWith), ready, report });
   let timer = setTimeout(sweep, FIRST_SWEEP_MS).unref();
   let closed = false;
@@ -47,9 +49,9 @@ export function keepJournal(conduct: Pick<Conduct, "subscribe" | "report">, opti
 
   return {
     state: () => writer.state,
-    async flush(): Promise<JournalState> {
-      await texts.flush();
-      return writer.flush();
+    async flush(conversation?: string): Promise<JournalState> {
+      const [state] = await Promise.all([writer.flush(conversation), texts.flush()]);
+      return state;
     },
     async close(): Promise<JournalState> {
       closed = true;

@@ -1,10 +1,13 @@
 import type { GovernanceDraft } from "../../base/ports/stores/governance.ts";
 import type { ConductEvent } from "../../base/words/event.ts";
 
+/** Most words and hashes; nothing in them folds. */
+const PLAIN = /^[a-z0-9]+$/;
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
 /** The words of a text, without case and accents. */
 export function wordsOf(text: string): readonly string[] {
+  if (PLAIN.test(text)) return [text];
   return (text.match(WORD) ?? []).map(foldWord).filter((word) => word !== "");
 }
 
@@ -16,6 +19,7 @@ export function queryWords(text: string): readonly string[] {
 }
 
 function foldWord(word: string): string {
+  if (PLAIN.test(word)) return word;
   return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
@@ -29,14 +33,14 @@ const MAX_CHARS = 100_000;
 
 /** The search words of a governance entry: author, kind and every text in it. */
 export function governanceWords({ by, kind, body }: Pick<GovernanceDraft, "by" | "kind" | "body">): readonly string[] {
-  return indexWords([by, kind, ...textsIn(body)]);
+  return indexWords(addTexts(body, new Set([by, kind])));
 }
 
 /** The search words of an event: its texts, such as messages, tools, arguments, reasons and labels. */
 export function eventWords(event: ConductEvent): readonly string[] {
-  return indexWords([
-    ...textsIn(Object.entries(event).flatMap(([name, value]) => (NOT_TEXT.has(name) ? [] : [value]))),
-  ]);
+  const texts = new Set<string>();
+  for (const [name, value] of Object.entries(event)) if (!NOT_TEXT.has(name)) addTexts(value, texts);
+  return indexWords(texts);
 }
 
 /** The words that a match must all contain; `undefined` if the text has none. */
@@ -57,6 +61,7 @@ export function fts5Query(sought: readonly string[]): string {
 
 /** Letters and digits only: characters with a meaning in either query language become private-use characters. */
 export function plainWord(word: string): string {
+  if (word.length <= MAX_WORD_CHARS && PLAIN.test(word)) return word;
   const plain = [...word].slice(0, MAX_WORD_CHARS).join("");
   return plain.replace(SIGNS, (sign) => String.fromCharCode(0xe000 + sign.charCodeAt(0)));
 }
@@ -74,7 +79,7 @@ const NOT_TEXT: ReadonlySet<string> = new Set([
   "contract_hash",
 ]);
 
-function indexWords(texts: readonly string[]): readonly string[] {
+function indexWords(texts: ReadonlySet<string>): readonly string[] {
   const words = new Set<string>();
   let left = MAX_CHARS;
   for (const text of texts) {
@@ -85,7 +90,9 @@ function indexWords(texts: readonly string[]): readonly string[] {
   return [...words].slice(0, MAX_WORDS);
 }
 
-function* textsIn(value: unknown): Generator<string> {
-  if (typeof value === "string") yield value;
-  else if (typeof value === "object" && value !== null) for (const part of Object.values(value)) yield* textsIn(part);
+/** Adds every text in the value, each once. */
+function addTexts(value: unknown, texts: Set<string>): ReadonlySet<string> {
+  if (typeof value === "string") texts.add(value);
+  else if (typeof value === "object" && value !== null) for (const part of Object.values(value)) addTexts(part, texts);
+  return texts;
 }

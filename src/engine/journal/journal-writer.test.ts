@@ -182,4 +182,45 @@ describe("journal writer", () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await closing).toMatchObject({ kind: "behind", waiting: 1 });
   });
+
+  it('JNW-12 with durability "turn" a decision is written at once with its session\'s events; other sessions wait for their own', async () => {
+    const { session, open: another, store, writer } = open({ durability: "turn" });
+    await writer.flush();
+    const other = another({ id: "t" });
+    await writer.flush();
+    const before = store.batches.length;
+    other.notice({ kind: "reply", text: "other" });
+    session.notice({ kind: "reply", text: "own" });
+    await session.onCall({ id: "c", tool: "test", args: {} });
+    await vi.advanceTimersByTimeAsync(0);
+    const [written, ...more] = store.batches.slice(before);
+    expect(more).toEqual([]);
+    expect(written?.map(({ session: id, type }) => `${id} ${type}`)).toEqual(["s notice", "s call"]);
+    session.notice({ kind: "reply", text: "later" });
+    await writer.flush("t");
+    expect(store.batches.at(-1)?.map(({ session: id }) => id)).toEqual(["t"]);
+    await writer.flush("s");
+    expect(store.batches.at(-1)?.map(({ session: id }) => id)).toEqual(["s"]);
+  });
+
+  it('JNW-13 with durability "turn" the events of a long turn are written after half a second, in order, even after a failure', async () => {
+    const { session, store, writer, events } = open({ durability: "turn" });
+    await writer.flush();
+    const written = store.ids().length;
+    session.notice({ kind: "reply", text: "one" });
+    await vi.advanceTimersByTimeAsync(240);
+    session.notice({ kind: "reply", text: "two" });
+    expect(store.ids()).toHaveLength(written);
+    await vi.advanceTimersByTimeAsync(260);
+    expect(store.ids()).toHaveLength(written + 2);
+    store.mode = "down";
+    session.notice({ kind: "reply", text: "three" });
+    await session.onCall({ id: "c", tool: "test", args: {} });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(writer.state).toMatchObject({ kind: "behind" });
+    store.mode = "up";
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(writer.state).toEqual({ kind: "kept" });
+    expect(store.ids()).toEqual(events.map(({ id }) => id));
+  });
 });

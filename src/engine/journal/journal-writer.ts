@@ -46,10 +46,19 @@ class WaitingEvents {
     if (this.#raw.length > 1_000) this.#prepare();
   }
 
-  /** The oldest of them, ready to be kept; they are held until `settle` says what became of them. */
-  first(most: number): readonly ConductEvent[] {
+  /**
+   * The oldest of them, or of some conversations, ready to be kept; they are held until `settle` says what became of
+   * them. The events of a session stay in order.
+   */
+  first(most: number, only?: ReadonlySet<string>): readonly ConductEvent[] {
     this.#prepare();
-    this.#held = Math.min(most, this.#ready.length);
+    if (only !== undefined) {
+      const isOwn = ({ event }: Prepared) => only.has(conversationOf(event));
+      const own = this.#ready.filter(isOwn);
+      const others = this.#ready.filter((one) => !isOwn(one));
+      this.#ready.splice(0, this.#ready.length, ...own, ...others);
+      this.#held = Math.min(most, own.length);
+    } else this.#held = Math.min(most, this.#ready.length);
     return this.#ready.slice(0, this.#held).map(({ event }) => event);
   }
 
@@ -82,6 +91,11 @@ class WaitingEvents {
   }
 }
 
+/** A subagent's events belong to its parent's conversation. */
+function conversationOf({ parent, session }: ConductEvent): string {
+  return parent ?? session;
+}
+
 /** Copies the arguments of a call: a runtime may change its objects in place. */
 function apart(event: ConductEvent): ConductEvent {
   if (event.type !== "call") return event;
@@ -105,6 +119,8 @@ function copy(value: Json | undefined): Json | undefined {
 
 /** Small enough that an embedded store, which writes on this thread, lets turns run in between. */
 const BATCH = 200;
+/** An event waits once or twice as long for its turn's next decision or end. */
+const TURN_MS = 250;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 
@@ -115,8 +131,12 @@ export type JournalWriterOptions = {
   readonly ready?: () => Promise<void>;
   /** Told when the journal falls behind and when events are lost. */
   readonly report: (fault: Fault) => void;
-  /** `each`: every event is on its way at once, for a process that ends after one. `batch` unless told. */
-  readonly durability?: "batch" | "each";
+  /**
+   * `each`: every event is on its way at once, for a process that ends after one. `turn`: a decision is on its way at
+   * once with all earlier events of its session, and the host flushes each session at its turn's end; so most turns write
+   * their rows and indexes twice. `batch` unless told.
+   */
+  readonly durability?: "batch" | "each" | "turn";
   /** Queue limits while the store is down; the oldest events are dropped. */
   readonly maxEvents?: number;
   readonly maxCharacters?: number;
@@ -134,6 +154,10 @@ export class JournalWriter {
   readonly #loop: WriteLoop;
   readonly #unsubscribe: () => void;
   #closing: Promise<JournalState> | undefined;
+  /** With durability `turn`: conversations with events that wait, and those among them that waited at the last look. */
+  #inTurn = new Set<string>();
+  #late = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(subscribe: (listener: Listener) => () => void, options: JournalWriterOptions) {
     const { redact, report, maxEvents = 10_000, maxCharacters = 64 * 1024 * 1024 } = options;
@@ -141,7 +165,7 @@ export class JournalWriter {
     this.#options = options;
     this.#waiting = new WaitingEvents(redact, { maxEvents, maxCharacters });
     this.#loop = new WriteLoop({
-      write: () => this.#write(),
+      write: (only) => this.#write(only),
       onDown: (message) => reportJournal(report, "journal-behind", `${message} ${wait}`),
       retryMs: (failures) => Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures),
     });
@@ -154,9 +178,9 @@ export class JournalWriter {
     return message === undefined ? { kind: "kept" } : { kind: "behind", waiting, dropped, message };
   }
 
-  /** Tries to write everything that waits now. Never rejects. */
-  async flush(): Promise<JournalState> {
-    await this.#loop.flush();
+  /** Tries to write what waits now: everything, or the events of a conversation. Never rejects. */
+  async flush(conversation?: string): Promise<JournalState> {
+    await this.#loop.flush(conversation);
     return this.state;
   }
 
@@ -171,6 +195,7 @@ export class JournalWriter {
 
   async #close(): Promise<JournalState> {
     this.#unsubscribe();
+    clearTimeout(this.#timer);
     await this.#loop.close();
     const { state } = this;
     if (state.kind === "behind") {
@@ -184,13 +209,36 @@ export class JournalWriter {
   /** Runs inside the turn, so it only queues the event. */
   #take(event: ConductEvent): void {
     this.#waiting.add(event);
-    this.#loop.schedule(this.#options.durability === "each" || endsTurn(event) ? "now" : "soon");
+    const { durability = "batch" } = this.#options;
+    if (durability === "turn") this.#waitForTurn(event);
+    else this.#loop.schedule(durability === "each" || endsTurn(event) ? "now" : "soon");
   }
 
-  async #write(): Promise<void> {
+  #waitForTurn(event: ConductEvent): void {
+    if (this.#loop.isClosed || this.#loop.failure !== undefined) return;
+    const conversation = conversationOf(event);
+    if (event.type === "call" || endsSession(event)) return void this.#loop.flush(conversation);
+    this.#inTurn.add(conversation);
+    this.#timer ??= setTimeout(() => this.#writeLate(), TURN_MS);
+  }
+
+  /** Writes the events of turns that take long. */
+  #writeLate(): void {
+    const late = this.#late;
+    this.#late = this.#inTurn.difference(late);
+    this.#inTurn = new Set(this.#late);
+    this.#timer = this.#late.size === 0 ? undefined : setTimeout(() => this.#writeLate(), TURN_MS);
+    for (const conversation of late) void this.#loop.flush(conversation);
+  }
+
+  async #write(only?: ReadonlySet<string>): Promise<void> {
     if (this.#waiting.size > 0) await this.#options.ready?.();
+    for (const conversation of only ?? this.#inTurn) {
+      this.#inTurn.delete(conversation);
+      this.#late.delete(conversation);
+    }
     for (;;) {
-      const batch = this.#waiting.first(BATCH);
+      const batch = this.#waiting.first(BATCH, only);
       if (batch.length === 0) return;
       try {
         await this.#options.journal.append(batch);
@@ -209,5 +257,9 @@ export class JournalWriter {
 }
 
 function endsTurn(event: ConductEvent): boolean {
-  return event.type === "stop" || (event.type === "notice" && event.notice.kind === "ended");
+  return event.type === "stop" || endsSession(event);
+}
+
+function endsSession(event: ConductEvent): boolean {
+  return event.type === "notice" && event.notice.kind === "ended";
 }

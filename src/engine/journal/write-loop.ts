@@ -7,8 +7,11 @@ const FLUSH_MS = 50;
 const CLOSE_MS = 5_000;
 
 type WriteLoopOptions = {
-  /** Writes everything that waits, batch by batch. Rejects when the store fails; the loop then tries again. */
-  readonly write: () => Promise<void>;
+  /**
+   * Writes what waits, batch by batch: everything, or the items of some keys. Rejects when the store fails; the loop then
+   * tries again.
+   */
+  readonly write: (only?: ReadonlySet<string>) => Promise<void>;
   /** The store failed for the first time since it last worked. */
   readonly onDown: (message: string) => void;
   /** Milliseconds until the next try, after so many failures in a row. */
@@ -20,6 +23,8 @@ export class WriteLoop {
   readonly #options: WriteLoopOptions;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  /** The keys that the next write is for; `undefined` for everything. */
+  #only: Set<string> | undefined = new Set();
   #failures = 0;
   #closed = false;
   /** Why the store does not take anything; `undefined` while it does. */
@@ -48,8 +53,10 @@ export class WriteLoop {
     this.#failures = 0;
   }
 
-  /** Writes what waits now. */
-  async flush(): Promise<void> {
+  /** Writes what waits now: everything, or the items of one key. Calls during a write share the next one. */
+  async flush(key?: string): Promise<void> {
+    if (key === undefined) this.#only = undefined;
+    else this.#only?.add(key);
     await this.#running;
     await this.#start();
   }
@@ -70,8 +77,10 @@ export class WriteLoop {
   }
 
   async #write(): Promise<void> {
+    const only = this.failure === undefined ? this.#only : undefined;
+    this.#only = new Set();
     try {
-      await this.#options.write();
+      await this.#options.write(only);
     } catch (error) {
       const first = this.failure === undefined;
       this.failure = errorText(error);
@@ -85,6 +94,7 @@ export class WriteLoop {
     this.#stopTimer();
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
+      this.#only = undefined;
       void this.#start();
     }, ms);
     // A store that is down keeps no process alive.

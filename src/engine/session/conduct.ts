@@ -43,8 +43,8 @@ export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
   readonly contractLimits?: ContractLimits;
-  /** Writes buffered data to the store now. */
-  readonly flushing?: () => Promise<void>;
+  /** Writes buffered data to the store now: all of it, or at least the data of one session and its subagents. */
+  readonly flushing?: (conversation?: string) => Promise<void>;
   /** Runs on close: saves buffered data and releases open resources. */
   readonly closing?: () => Promise<void>;
 };
@@ -113,9 +113,9 @@ export class Conduct {
     if (affected.length === 0 && this.#waiting.length < WAITING_FAULTS) this.#waiting.push({ root, fault });
   }
 
-  /** Resolves when everything so far is saved, as far as the store accepts it. */
-  async flush(): Promise<void> {
-    await this.#ports.flushing?.();
+  /** Resolves when everything so far, or of this session, is saved, as far as the store accepts it. */
+  async flush(session?: string): Promise<void> {
+    await this.#ports.flushing?.(session);
   }
 
   /** Saves buffered data and releases stores and watchers. Sessions used afterwards save nothing. */

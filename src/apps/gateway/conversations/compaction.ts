@@ -179,7 +179,8 @@ export class TranscriptCompaction {
   }
 
   #sizeOf(message: AgentMessage): number {
-    const size = this.#counted.get(message) ?? countMessage(this.#look(message), this.#options.counter);
+    // Not remembered: most conversations never need the text again, and it is as long as the message.
+    const size = this.#counted.get(message) ?? countMessage(readMessage(message), this.#options.counter);
     this.#counted.set(message, size);
     return size;
   }

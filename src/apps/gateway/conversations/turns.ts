@@ -208,7 +208,7 @@ export class Turns {
     }
     // One commit for all, also for the events: whoever has the answer finds them in the store. The answer is valid even
     // if the state cannot be saved.
-    const saved = Promise.all([live.session.flush(), end.saved, this.#options.conduct.flush()]);
+    const saved = Promise.all([live.session.flush(), end.saved, this.#options.conduct.flush(id)]);
     for (const text of end.notes) this.tell(id, { kind: "note", turn: turn.id, text });
     const { status, why } = signal.reason === TAKEN_OVER ? ({ status: "interrupted", why: INTERRUPTED } as const) : end;
     const text = live.notice === undefined ? end.text : `${live.notice}\n\n${end.text}`.trim();

@@ -30,7 +30,8 @@ export async function openDemoModel(): Promise<DemoModel> {
     model: core.getModel(),
     stream(model, context, options) {
       core.appendResponses([answer]);
-      return core.streamSimple(model, context, options);
+      // Otherwise it would keep the last request of every session for ever.
+      return core.streamSimple(model, context, { ...options, cacheRetention: "none" });
     },
   };
 }

@@ -19,7 +19,7 @@ import { encodingOf, loadTokenizer } from "../../../behavior/results/token-count
 import { feedbackHistory } from "../../../engine/journal/feedback-history.ts";
 import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
 import type { DeclaredChannels } from "../../../engine/session/session-options.ts";
-import { homeStores } from "../../stores/home-stores.ts";
+import { type HomeStores, homeStores } from "../../stores/home-stores.ts";
 import { keepJournal } from "../../stores/keep-journal.ts";
 import { memoryResults } from "../../stores/memory-results.ts";
 import { openHotContract } from "../../stores/redis/redis-hot-contract.ts";
@@ -85,6 +85,18 @@ export function openConductFromEnv(options: OpenConductOptions, env: Environment
   return open({ home: conductHome(env), ...options }, settingsOf(options, env));
 }
 
+/**
+ * As `openConductFromEnv`, on stores that the caller has opened, and closes after the Conduct. For a host that stores
+ * conversations itself and calls `flush` at each turn's end: one connection commits all writes of a turn together.
+ */
+export function openConductOn(
+  stores: HomeStores,
+  options: Omit<OpenConductOptions, "store" | "keys">,
+  env: Environment = process.env,
+): Conduct {
+  return open({ home: conductHome(env), ...options }, settingsOf(options, env), stores);
+}
+
 /** Keys and Redis in the form of the environment, which the parts below read. */
 function settingsOf({ keys, redis }: OpenConductOptions, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const settings = { ...env };
@@ -99,13 +111,13 @@ function storeOf(given: string | undefined, env: NodeJS.ProcessEnv, home: string
   return given.includes("://") ? storePlace({ CONDUCT_STORE: given }, home) : { kind: "sqlite", file: resolve(given) };
 }
 
-function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
+function open(options: OpenConductOptions, env: NodeJS.ProcessEnv, shared?: HomeStores): Conduct {
   // Symlinks resolved, because runtimes report their folder that way.
   const workspace = realFolder(resolve(options.workspace ?? process.cwd()));
   const home = options.home ?? conductHome({});
   const { channels, plugins } = options;
   const clock = options.ports?.clock ?? nodeClock();
-  const stores = homeStores(storeOf(options.store, env, home), env);
+  const stores = shared ?? homeStores(storeOf(options.store, env, home), env);
   const { journal = stores.events } = options;
   const hot = openHotContract(env);
   const history = openHistoryIndex(env, stores.governance);
@@ -136,7 +148,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     },
     channels,
     plugins,
-    flushing: async () => void (await kept?.flush()),
+    flushing: async (conversation) => void (await kept?.flush(conversation)),
     ...options.ports,
     closing() {
       closed ??= close();
@@ -151,12 +163,17 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv): Conduct {
     workspacePrompts.close();
     await unfollow?.();
     await hot?.close();
-    await stores.close();
+    if (shared === undefined) await stores.close();
   }
   const kept =
     journal === false
       ? undefined
-      : keepJournal(conduct, { journal, key: () => stores.keys.journal(), now: () => clock.now() });
+      : keepJournal(conduct, {
+          journal,
+          key: () => stores.keys.journal(),
+          now: () => clock.now(),
+          durability: shared === undefined ? "batch" : "turn",
+        });
   const telemetry = lazyTelemetry(conduct, env);
   conduct.contracts?.onNews((news) => void telemetry?.then((to) => to?.governance(news)));
   return conduct;

@@ -1,4 +1,4 @@
-import { constants, type Stats } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, type Stats } from "node:fs";
 import { lstat, mkdir, open, opendir, readlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 
@@ -154,11 +154,12 @@ async function listInto(files: string[], folder: Held, prefix: string, depth: nu
 
 async function hold(at: string): Promise<Held> {
   if (!BY_NUMBER) return { at, stats: await lstat(at), close: async () => undefined };
-  const handle = await open(at, O_PATH | O_NOFOLLOW);
+  // Not in the thread pool: none of these reads or waits for content, and a round trip costs ten times as much.
+  const folder = openSync(at, O_PATH | O_NOFOLLOW);
   try {
-    return { at: `/proc/self/fd/${handle.fd}`, stats: await handle.stat(), close: () => handle.close() };
+    return { at: `/proc/self/fd/${folder}`, stats: fstatSync(folder), close: async () => closeSync(folder) };
   } catch (error) {
-    await handle.close();
+    closeSync(folder);
     throw error;
   }
 }

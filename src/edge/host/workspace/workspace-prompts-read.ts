@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { lstat, open, readdir, realpath } from "node:fs/promises";
+import { lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
@@ -43,6 +43,9 @@ export type PromptRead =
 
 /** The files of `.agents/prompts`, then every AGENTS.md and SKILL.md. */
 export async function listPrompts(workspace: string): Promise<PromptListing> {
+  // Resolving a path takes as many system calls as it has parts, and most workspaces have none of these files.
+  const isNone = await stat(join(workspace, PROMPTS)).then(() => false, isMissing);
+  if (isNone && (await listSources(workspace)).length === 0) return { root: workspace, entries: [] };
   const root = await realpath(workspace).catch(() => workspace);
   const own = await listPromptFolder(root);
   const shared = (await listSources(root)).map((name) => ({ name, path: join(root, name) }));

@@ -9,8 +9,10 @@ import { isSharedSource } from "./workspace-sources.ts";
 
 /** Limit in characters for all files together. */
 const MAX_TOGETHER = 60_000;
-/** How often the files are read, so that a fault is reported without a prompt. */
+/** How often the files of some folders are read, so that a fault is reported without a prompt. */
 const POLL_MS = 1_000;
+/** More folders take turns, because a gateway has one for each conversation. */
+const MOST_POLLED = 8;
 
 /** `state` distinguishes states of a file that have the same message. */
 type PromptFault = Fault & { readonly state: string };
@@ -101,6 +103,8 @@ type WorkspacePromptsOptions = {
   readonly trust: TrustStore;
   /** Called for every file that is left out, once per state. */
   report(fault: Fault): void;
+  /** The time until the next poll; one second by default. */
+  pollMs?(): number;
 };
 
 type FolderPrompts = {
@@ -110,7 +114,12 @@ type FolderPrompts = {
 };
 
 /** Contributors from a workspace's `.agents/prompts/*.md`, from files whose current content is trusted. */
-export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsOptions): FolderPrompts {
+export function workspacePrompts({
+  workspace,
+  trust,
+  report,
+  pollMs = () => POLL_MS,
+}: WorkspacePromptsOptions): FolderPrompts {
   const folder = resolve(workspace);
   let reads = new Map<string, PromptRead>();
   /** Last trusted text of each file, to show where a change begins. */
@@ -178,19 +187,23 @@ export function workspacePrompts({ workspace, trust, report }: WorkspacePromptsO
     return waiting;
   }
 
-  const timer = setInterval(() => void current(), POLL_MS).unref();
+  let timer = setTimeout(poll, pollMs()).unref();
+  function poll(): void {
+    void current();
+    timer = setTimeout(poll, pollMs()).unref();
+  }
   void current();
   return {
     current,
     close() {
       closed = true;
-      clearInterval(timer);
+      clearTimeout(timer);
     },
   };
 }
 
 /** Limit of polled folders. The least recently used one is dropped and read again on its next use. */
-const MAX_FOLDERS = 64;
+const MAX_FOLDERS = 1_000;
 
 export function promptsOfWorkspaces(
   home: string,
@@ -198,11 +211,13 @@ export function promptsOfWorkspaces(
 ): WorkspacePrompts & { close(): void } {
   const trust = trustStore(home);
   const folders = new Map<string, FolderPrompts>();
+  const pollMs = () => POLL_MS * Math.max(1, folders.size / MOST_POLLED);
 
   function at(root: string): FolderPrompts {
     const known = folders.get(root);
     folders.delete(root);
-    const folder = known ?? workspacePrompts({ workspace: root, trust, report: (fault) => report(fault, root) });
+    const folder =
+      known ?? workspacePrompts({ workspace: root, trust, pollMs, report: (fault) => report(fault, root) });
     folders.set(root, folder);
     const [[oldest, prompts] = ["", undefined]] = folders;
     if (folders.size > MAX_FOLDERS && prompts !== undefined) {

@@ -24,6 +24,8 @@ const MOST_FOLDERS = 400;
 const MOST_FILES = 100;
 /** A new file is found after this time at the latest; the content of a known one is compared at every read. */
 const LISTING_MS = 10_000;
+/** More conversations than a gateway runs at once, because each has a folder of its own. */
+const MOST_LISTINGS = 1_000;
 
 const listings = new Map<string, { readonly at: number; readonly names: readonly string[] }>();
 
@@ -36,7 +38,7 @@ export async function listSources(root: string): Promise<readonly string[]> {
   listings.delete(root);
   listings.set(root, { at, names });
   const [[oldest] = [""]] = listings;
-  if (listings.size > 64) listings.delete(oldest);
+  if (listings.size > MOST_LISTINGS) listings.delete(oldest);
   return names;
 }
 

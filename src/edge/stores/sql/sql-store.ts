@@ -1,6 +1,7 @@
 import { headsFileOf, headsInFile, witnessed } from "../files/governance-heads.ts";
 import { memoryKeys } from "../seal/seal.ts";
 import { type StoreKeys, storeKeys } from "../seal/store-keys.ts";
+import type { SqliteReader } from "./dialects/sqlite-reader.ts";
 import type { SqliteWriter } from "./dialects/sqlite-writer.ts";
 import { sqlEvents } from "./events/events.ts";
 import { followEvents } from "./events/follow-events.ts";
@@ -33,18 +34,25 @@ export type SqlStore = ReturnType<typeof storeOver>;
 export async function openStore(place: StorePlace, env: NodeJS.ProcessEnv = process.env): Promise<SqlStore> {
   const database = await openDatabase(place);
   const keys = storeKeys(database.db, place, database.where, env);
-  return storeOver(database, place, keys, headsFileOf(place), await writerOf(database));
+  return storeOver(database, place, keys, headsFileOf(place), await directOf(database));
 }
 
 /** A store that ends with this process. */
 export async function openMemoryStore(): Promise<SqlStore> {
   const database = await openMemoryDatabase();
-  return storeOver(database, { kind: "sqlite" }, memoryKeys(), undefined, await writerOf(database));
+  return storeOver(database, { kind: "sqlite" }, memoryKeys(), undefined, await directOf(database));
 }
 
-/** For the writes of a turn. */
-async function writerOf({ sqlite }: OpenDatabase): Promise<SqliteWriter | undefined> {
-  return sqlite && (await import("./dialects/sqlite-writer.ts")).sqliteWriter(sqlite);
+/** SQLite without the query builder, for the reads and writes of a turn. */
+type Direct = { readonly write?: SqliteWriter; readonly read?: SqliteReader };
+
+async function directOf({ sqlite }: OpenDatabase): Promise<Direct> {
+  if (sqlite === undefined) return {};
+  const [{ sqliteWriter }, { sqliteReader }] = await Promise.all([
+    import("./dialects/sqlite-writer.ts"),
+    import("./dialects/sqlite-reader.ts"),
+  ]);
+  return { write: sqliteWriter(sqlite), read: sqliteReader(sqlite) };
 }
 
 type Place = { readonly kind: "sqlite" } | { readonly kind: "postgres"; readonly url: string };
@@ -54,15 +62,15 @@ function storeOver(
   place: Place,
   keys: StoreKeys,
   heads: string | undefined,
-  direct: SqliteWriter | undefined,
+  direct: Direct,
 ) {
   const { kind } = place;
   const fences = noFences();
   const follower = followEvents(db, kind);
-  const governance = explained(sqlGovernance(db, kind), explain);
+  const governance = explained(sqlGovernance(db, kind, direct.read), explain);
   return {
     kind,
-    instructions: explained(sqlInstructions(db, keys), explain),
+    instructions: explained(sqlInstructions(db, keys, direct.read), explain),
     memory: explained(sqlNotes(db, kind, keys), explain),
     governance: heads === undefined ? governance : witnessed(governance, headsInFile(heads)),
     /** Loads the code when it is needed, which is rare. */
@@ -70,11 +78,11 @@ function storeOver(
       const { sqlGovernanceRepair } = await import("./ports/governance-repair.ts");
       return explained(sqlGovernanceRepair(db, kind, heads), explain);
     },
-    events: explained(sqlEvents(db, kind, keys, follower, direct), explain),
+    events: explained(sqlEvents(db, kind, keys, follower, direct.write), explain),
     adherence: explained(sqlAdherence(db), explain),
     agents: explained(sqlAgents(db), explain),
-    sessions: explained(sqlSessions(db, keys, direct, fences), explain),
-    users: explained(sqlUsers(db, kind), explain),
+    sessions: explained(sqlSessions(db, keys, direct.write, fences), explain),
+    users: explained(sqlUsers(db, kind, direct.read), explain),
     days: explained(sqlDayUsage(db), explain),
     conversations: explained(sqlConversations(db, kind, keys, direct, fences), explain),
     schedules: explained(sqlSchedules(db, kind, keys), explain),
@@ -95,7 +103,7 @@ function storeOver(
     async close() {
       await follower.stop();
       // Writes that wait for another one are committed now.
-      await direct?.(() => undefined).catch(() => undefined);
+      await direct.write?.(() => undefined).catch(() => undefined);
       await db.destroy();
     },
   };

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openDatabase } from "../open-database.ts";
 import type { SqlDatabase } from "../tables.ts";
 import { type Prepare, type SqliteWriter, sqliteWriter } from "./sqlite-writer.ts";
@@ -43,30 +42,6 @@ describe("sqliteWriter", () => {
     expect(answers).toEqual(Array.from({ length: 250 }, (_, n) => n * 2));
     expect(seen).toEqual(Array.from({ length: 250 }, (_, n) => n));
     expect(await all()).toEqual(seen);
-  });
-
-  it.each([
-    { before: 8, how: "joins a commit of other sessions' writes", shared: true },
-    { before: 1, how: "is committed at once", shared: false },
-  ])("STO-70 after a commit of $before writes the next write $how", async ({ before, shared }) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    try {
-      await Promise.all(Array.from({ length: before }, (_, n) => write(add(n))));
-      let firstIsCommitted = false;
-      const first = write(add(100)).then(() => {
-        firstIsCommitted = true;
-      });
-      for (let loops = 0; loops < 5; loops++) await turnOfLoop();
-      const second = write((prepare) => {
-        add(101)(prepare);
-        return firstIsCommitted;
-      });
-      await vi.advanceTimersByTimeAsync(1_000);
-      expect(await second).toBe(!shared);
-      await first;
-    } finally {
-      vi.useRealTimers();
-    }
   });
 
   it("STO-61 a failed write is rolled back alone, and the others are committed", async () => {

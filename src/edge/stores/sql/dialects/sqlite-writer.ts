@@ -23,10 +23,6 @@ const FULL = 2;
 const MOST = 100;
 /** How long a write that comes `soon` waits for another one. */
 const SOON_MS = 50;
-/** After a commit of so many writes, many sessions are busy. One session writes at most four at once. */
-const CROWD = 8;
-/** While many sessions are busy, commits begin at least so long after each other, so that their writes share pages. */
-const PACE_MS = 10;
 
 /**
  * Writes without the query builder, for the writes of a turn. Concurrent writes share one transaction, because each
@@ -40,8 +36,6 @@ export function sqliteWriter(file: SqliteFile): SqliteWriter {
   let whole: unknown;
   let isRunning = false;
   let timer: NodeJS.Timeout | undefined;
-  /** No commit begins before this time. */
-  let notBefore = 0;
 
   function prepare(sql: string): StatementSync {
     const statement = prepared.get(sql) ?? database.prepare(sql);
@@ -105,18 +99,14 @@ export function sqliteWriter(file: SqliteFile): SqliteWriter {
   }
 
   async function commitNext(): Promise<void> {
-    const jobs = waiting.splice(0, MOST);
-    notBefore = jobs.length < CROWD ? 0 : performance.now() + PACE_MS;
-    await commit(jobs);
+    await commit(waiting.splice(0, MOST));
     if (waiting.length > 0) commitSoon();
     else isRunning = false;
   }
 
   function commitSoon(): void {
-    const pause = waiting.length < MOST ? notBefore - performance.now() : 0;
-    if (pause > 0) setTimeout(() => void commitNext(), pause);
     // Waits for everything that is ready now, so that its writes join the commit.
-    else setImmediate(() => void commitNext());
+    setImmediate(() => void commitNext());
   }
 
   function start(): void {

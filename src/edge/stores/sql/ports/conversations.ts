@@ -4,6 +4,7 @@ import type { Conversation, TurnRecord } from "../../../../base/words/hosting/co
 import type { JsonObject } from "../../../../base/words/json.ts";
 import type { Seal } from "../../seal/seal.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
+import type { SqliteReader } from "../dialects/sqlite-reader.ts";
 import { adding, appending, SAME_TIME_MS, updating } from "../dialects/sqlite-turns.ts";
 import type { SqliteWriter } from "../dialects/sqlite-writer.ts";
 import { isConflict, StoreError } from "../store-error.ts";
@@ -17,7 +18,7 @@ export function sqlConversations(
   db: SqlDatabase,
   kind: SqlKind,
   keys: Pick<StoreKeys, "seal">,
-  direct?: SqliteWriter,
+  { write: direct, read: reader }: { readonly write?: SqliteWriter; readonly read?: SqliteReader } = {},
   fences: Fences = noFences(),
 ): ConversationsStore {
   const write = writeAlone(db);
@@ -49,7 +50,11 @@ export function sqlConversations(
         })
         .execute();
     },
-    read: (id) => firstOf(all().where("conversation", "=", nameKey(id)), conversationOf),
+    async read(id) {
+      if (reader === undefined) return firstOf(all().where("conversation", "=", nameKey(id)), conversationOf);
+      const [row] = await reader("select body, last_at from conduct_conversations where conversation = ?", nameKey(id));
+      return row && conversationOf({ body: String(row.body), last_at: Number(row.last_at) });
+    },
     at(channel, address) {
       const here = all().where("channel", "=", nameKey(channel)).where("address", "=", nameKey(address));
       return firstOf(here.orderBy("last_at", "desc").orderBy("conversation", "desc").limit(1), conversationOf);

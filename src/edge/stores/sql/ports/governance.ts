@@ -3,6 +3,7 @@ import type { GovernanceHead, GovernanceJournal } from "../../../../base/ports/s
 import { CHAIN_START, sealEntries } from "../../../../engine/journal/governance-chain.ts";
 import { entryOf, pageOf, readRange, searchRange } from "../../ranges.ts";
 import { governanceWords } from "../../search-words.ts";
+import type { SqliteReader } from "../dialects/sqlite-reader.ts";
 import { withWords, wordIndex } from "../search/word-index.ts";
 import { isConflict, isMissingTable } from "../store-error.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
@@ -10,7 +11,7 @@ import type { SqlDatabase, SqlKind } from "../tables.ts";
 const COLUMNS = ["seq", "at", "by", "kind", "body", "prev", "hash"] as const;
 
 /** Stores the governance journal in a database. */
-export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal {
+export function sqlGovernance(db: SqlDatabase, kind: SqlKind, direct?: SqliteReader): GovernanceJournal {
   const index = wordIndex(kind, "governance");
 
   async function head(): Promise<GovernanceHead> {
@@ -50,6 +51,8 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
       const { from, to, limit } = readRange(query);
       const { kinds } = query;
       if (kinds?.length === 0) return { entries: [] };
+      // Each prompt looks for newer entries, and almost always there are none.
+      if (direct !== undefined && (await unlessLost(direct(ANY, from, to)))?.length === 0) return { entries: [] };
       const rows = await unlessLost(
         db
           .selectFrom("conduct_governance")
@@ -77,6 +80,8 @@ export function sqlGovernance(db: SqlDatabase, kind: SqlKind): GovernanceJournal
     },
   };
 }
+
+const ANY = "select 1 from conduct_governance where seq >= ? and seq <= ? limit 1";
 
 /** Every store has this table, so a missing one was removed by somebody. */
 async function unlessLost<T>(reading: Promise<T>): Promise<T | "lost"> {

@@ -3,13 +3,19 @@ import { wellFormed } from "../../../../base/kernel/text.ts";
 import type { InstructionsStore } from "../../../../base/ports/stores/instructions.ts";
 import type { InstructionItem, Instructions } from "../../../../base/words/hosting/instructions.ts";
 import type { StoreKeys } from "../../seal/store-keys.ts";
+import type { SqliteReader } from "../dialects/sqlite-reader.ts";
 import type { SqlDatabase, Tables } from "../tables.ts";
 import { didWrite, firstOf, isVersion, keepable, ownerOf, readBody } from "../values.ts";
 
+const ANY = "select 1 from conduct_instructions where owner = ? limit 1";
 const NEVER_WRITTEN: Instructions = { version: 0, items: [], at: 0, by: "", change: "none" };
 
-/** Stores every version of the instructions in a database, sealed. */
-export function sqlInstructions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">): InstructionsStore {
+/** Stores every version of the instructions in a database, sealed. `direct` is for SQLite, because each prompt reads them. */
+export function sqlInstructions(
+  db: SqlDatabase,
+  keys: Pick<StoreKeys, "seal">,
+  direct?: SqliteReader,
+): InstructionsStore {
   const versions = (owner: string) => db.selectFrom("conduct_instructions").selectAll().where("owner", "=", owner);
 
   async function instructionsOf(row: Selectable<Tables["conduct_instructions"]>): Promise<Instructions> {
@@ -24,7 +30,12 @@ export function sqlInstructions(db: SqlDatabase, keys: Pick<StoreKeys, "seal">):
   }
 
   return {
-    read: async (owner) => newest(ownerOf(owner).owner),
+    async read(named) {
+      const { owner } = ownerOf(named);
+      // Most people have none.
+      if (direct !== undefined && (await direct(ANY, owner)).length === 0) return NEVER_WRITTEN;
+      return newest(owner);
+    },
     async write(owner, after, { items, at, by, change }) {
       const named = ownerOf(owner);
       const version = after + 1;

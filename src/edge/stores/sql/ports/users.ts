@@ -1,16 +1,26 @@
 import type { OperatorChange, OwnChange, UsersStore } from "../../../../base/ports/stores/users.ts";
 import type { AccessKey, User } from "../../../../base/words/hosting/user.ts";
+import type { SqliteReader } from "../dialects/sqlite-reader.ts";
 import { isConflict } from "../store-error.ts";
 import type { SqlDatabase, SqlKind } from "../tables.ts";
 import { exclusively } from "../transactions.ts";
 import { didWrite, firstOf, nameKey, readBody } from "../values.ts";
 
-/** Stores users and their keys in a database. */
-export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
+/** Stores users and their keys in a database. `direct` reads them for SQLite, because every request and turn does. */
+export function sqlUsers(db: SqlDatabase, kind: SqlKind, direct?: SqliteReader): UsersStore {
   const userOf = ({ body }: { readonly body: string }) => readBody<User>(body, "A user");
   const keyOf = ({ body }: { readonly body: string }) => readBody<AccessKey>(body, "An access key");
   const users = (from: SqlDatabase) => from.selectFrom("conduct_users").select("body");
   const readUser = (from: SqlDatabase, id: string) => firstOf(users(from).where("user_id", "=", nameKey(id)), userOf);
+
+  async function readDirectly<T>(
+    reader: SqliteReader,
+    { sql, key }: { readonly sql: string; readonly key: string },
+    convert: (row: { readonly body: string }) => T,
+  ): Promise<T | undefined> {
+    const [row] = await reader(sql, key);
+    return row === undefined ? undefined : convert({ body: String(row.body) });
+  }
 
   /** Which id of a chat service belongs to another user. */
   async function taken({ id, slack }: { readonly id: string; readonly slack?: string | null | undefined }) {
@@ -19,7 +29,10 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
   }
 
   return {
-    read: (id) => readUser(db, id),
+    read: (id) =>
+      direct === undefined
+        ? readUser(db, id)
+        : readDirectly(direct, { sql: "select body from conduct_users where user_id = ?", key: nameKey(id) }, userOf),
     bySlack: (id) => firstOf(users(db).where("slack", "=", id), userOf),
     byTelegram: (id) => firstOf(users(db).where("telegram", "=", String(id)), userOf),
     async add(user) {
@@ -61,7 +74,10 @@ export function sqlUsers(db: SqlDatabase, kind: SqlKind): UsersStore {
         .values({ hash, user_id: nameKey(user), at, body: JSON.stringify(key) })
         .execute();
     },
-    readKey: (hash) => firstOf(db.selectFrom("conduct_keys").select("body").where("hash", "=", hash), keyOf),
+    readKey: (hash) =>
+      direct === undefined
+        ? firstOf(db.selectFrom("conduct_keys").select("body").where("hash", "=", hash), keyOf)
+        : readDirectly(direct, { sql: "select body from conduct_keys where hash = ?", key: hash }, keyOf),
     // Of concurrent takers one gets the row.
     takeKey: (hash) => firstOf(db.deleteFrom("conduct_keys").where("hash", "=", hash).returning("body"), keyOf),
     async keysOf(user) {
