@@ -15,6 +15,9 @@ import { contractView } from "./contract-of-turn.ts";
 /** What Conduct says to a message about the contract. With `reply` the model is not called. */
 export type ContractAnswer = { readonly notes: readonly string[]; readonly reply?: string };
 
+/** The reply to a message in which every directive is in force. */
+export const NOTED = "Noted.";
+
 const NOTHING: ContractAnswer = { notes: [] };
 
 type Given = Omit<IncomingMessage, "text">;
@@ -201,7 +204,7 @@ async function captureDirectives(
   const inForce = added.filter((one) => one.inForce);
   const refused = [...added.filter((one) => !one.inForce).map(({ note }) => note), ...missed];
   const notes = inForce.map(({ note }) => note);
-  if (refused.length === 0) return { notes, reply: "Noted." };
+  if (refused.length === 0) return { notes, reply: NOTED };
   const count = added.length + missed.length;
   const summary = inForce.length === 0 ? "Nothing was changed." : `Only ${inForce.length} of ${count} were added.`;
   return { notes, reply: [summary, ...refused].join("\n\n") };
