@@ -67,13 +67,17 @@ describe.skipIf(findPython() === undefined)("what Conduct itself answers in the 
       expect(await claude.say("KEEP: long reports")).toMatch(/"systemMessage":"KEEP: long reports: in force/);
       const unheld = await claude.say("STOP: long reports");
       expect(unheld).not.toContain('"decision"');
-      expect(unheld).toMatch(/Nothing was changed.*\/contract replace d_\w+ STOP: long reports.*in shadow mode, so its/);
+      expect(unheld).toMatch(
+        /Nothing was changed.*\/contract replace d_\w+ STOP: long reports.*in shadow mode, so its/,
+      );
       expect(await claude.say("What are my rules?")).toContain("- KEEP: long reports");
 
       await used.atTerminal(["enforce", "claude-code", "--yes"]);
       const refused = await claude.say("STOP: long reports");
       expect(refused).toMatch(/"decision":"block","reason":"Nothing was changed.*BEHAVIOR_CONFLICT/);
-      expect(await claude.say("STOP：redundant text")).toMatch(/"decision":"block".*Did you mean 'STOP: redundant text'/);
+      expect(await claude.say("STOP：redundant text")).toMatch(
+        /"decision":"block".*Did you mean 'STOP: redundant text'/,
+      );
       for (const question of ["What are my rules?", "/contract"])
         expect(await claude.say(question)).toMatch(/"decision":"block".*- KEEP: long reports/);
       expect(await claude.say(replacementIn(refused))).toContain("Contract changed: replaced");

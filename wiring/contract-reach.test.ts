@@ -58,15 +58,18 @@ models: { own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions
       Object.assign(used.env, env);
       const unaware = { CONDUCT_REDIS_URL: "" };
       used.onClose(() => used.conduct(["daemon", "stop"]));
-      await used.atTerminal(["init", "claude-code", "--yes", "--operator"]);
+      await used.atTerminal(["init", "claude-code", "--yes"]);
       await used.atTerminal(["enforce", "claude-code", "--yes"]);
       const claude = new ClaudeCode(used, "s1");
       await claude.start();
-      expect(await claude.say("KEEP: short notes")).toContain("Noted.");
-      await claude.say("hello");
+      // A gateway on the same store announces its contract.
+      const { operator } = await used.gateway();
+      await operator.call("POST /api/contract/directives", { body: { type: "keep", text: "short notes" } });
       await expect.poll(announced).toContain("short notes");
+      expect(await claude.say("hello")).toContain("- KEEP: short notes");
       for (const text of ["tests before a push", "links to sources"]) {
-        expect((await used.conduct(["behavior", "add", `MORE: ${text}`], { env: unaware })).code).toBe(0);
+        // Once a runtime is enforced, a change needs a person at a terminal.
+        await used.atTerminal(["behavior", "add", `MORE: ${text}`], unaware);
         expect(await claude.say("go on")).toContain(`- MORE: ${text}`);
       }
     },
