@@ -50,17 +50,20 @@ describe("what Conduct itself answers about the contract", () => {
       for (const near of ["STOP:emoji", "STOP：emoji", "STOP : emoji"])
         expect(await say(near)).toMatch(/^Nothing was changed\.[\s\S]*Did you mean 'STOP: emoji'\?/);
       expect(await say("STOP: x")).toMatch(/^Nothing was changed\.[\s\S]*'x' is too short\. Describe it/);
-      expect(await say("What are my rules?")).toMatch(/- KEEP: long reports \(d_\w+\)/);
+      expect(await say("What are my rules?")).toMatch(
+        /- KEEP: long reports \(d_\w+, since [\d-]{10}, from message m1\)/,
+      );
       expect(await say(refused.trim().split("\n").at(-1) ?? "")).toMatch(/^Contract changed: replaced 'STOP: long/);
       // Delivered again: the same turn, so the directive does not come back.
       expect(await say("KEEP: long reports", "m1")).toContain("Noted.");
-      expect(await say("/contract")).toMatch(/- STOP: long reports \(d_\w+\)/);
+      expect(await say("/contract")).toMatch(/- STOP: long reports \(d_\w+, since [\d-]{10}\)/);
       expect(model.requests).toHaveLength(0);
       // With a task, the model gets the task, and the person still reads what was refused.
       expect(await say("KEEP: long reports\nPlease go on.")).toMatch(
         /^Done\.\nKEEP: long reports: not added \(BEHAVIOR_CONFLICT\)/,
       );
       expect(model.requests.at(-1)?.raw).toContain("- STOP: long reports");
+      expect(await say("LESS: chatter until Friday")).toMatch(/Its words set no expiry.* --expires=7d/);
       const user = await talk(gateway, await gateway.person("ann"));
       expect(await user("/contract")).toContain("Only an operator");
       expect(await user("STOP: all of it")).toContain("only an operator's directives are added");

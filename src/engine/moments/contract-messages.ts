@@ -135,9 +135,11 @@ async function describeContract(context: SessionContext, contracts: ContractServ
   }
 }
 
-function placeOf({ id, scope, expiresAt }: BehaviorDirective): string {
-  const until = expiresAt === undefined ? "" : `, until ${expiresAt}`;
-  return `${id}${scope === "global" ? "" : `, ${scope}`}${until}`;
+function placeOf({ id, scope, createdAt, expiresAt, message }: BehaviorDirective): string {
+  const until = expiresAt === undefined ? undefined : `until ${expiresAt}`;
+  const from = message && `from message ${message.id}`;
+  const parts = [id, scope === "global" ? undefined : scope, `since ${createdAt.slice(0, 10)}`, from, until];
+  return parts.filter((part) => part !== undefined).join(", ");
 }
 
 function inForceText({ version, hash }: { readonly version: number; readonly hash: string }): string {

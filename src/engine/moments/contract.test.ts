@@ -107,7 +107,9 @@ describe("message: directives", () => {
     const heard = await open().onMessage({ text, sender: operator });
     expect(heard.reply !== undefined).toBe(isAnswered);
     if (isAnswered)
-      expect(heard.reply).toMatch(/contract v1 [0-9a-f]{6}\.\n- STOP: long reports \(d_\w+\)\n\nagent has no rules/);
+      expect(heard.reply).toMatch(
+        /contract v1 [0-9a-f]{6}\.\n- STOP: long reports \(d_\w+, since [\d-]{10}\)\n\nagent has no rules/,
+      );
   });
 
   it("CMD-2 only an operator sees or changes the contract by message, and a wrong command changes nothing", async () => {
