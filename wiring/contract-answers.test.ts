@@ -129,6 +129,23 @@ describe("what Conduct itself answers about the contract", () => {
   );
 
   wired(
+    "CONDUCT_CONTRACT_KEYWORDS",
+    "WIR-868 an operator's own word for a keyword adds a directive, and a wrong setting ends the start with the form to write",
+    async () => {
+      const { gateway, model, machine } = await start({ CONDUCT_CONTRACT_KEYWORDS: "STOP=STOPP" });
+      const say = await talk(gateway);
+      expect(await say("STOPP: lange Berichte")).toContain("Noted.");
+      await say("weiter");
+      expect(model.requests.at(-1)?.raw).toContain("- STOP: lange Berichte");
+      await gateway.stop();
+      const { code, err, out } = await machine.conduct(["gateway", "--port", "0"], {
+        env: { CONDUCT_CONTRACT_KEYWORDS: "STOP=stopp" },
+      });
+      expect([code, err + out]).toEqual([1, expect.stringMatching(/CONDUCT_CONTRACT_KEYWORDS: 'STOP=stopp' is not/)]);
+    },
+  );
+
+  wired(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "WIR-862 changes over the API, by message, a review and a promotion in the gateway reach OpenTelemetry",
     async () => {

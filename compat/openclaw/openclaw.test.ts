@@ -129,8 +129,8 @@ describe("the person at OpenClaw", () => {
     own.env.TZ = "Asia/Tokyo";
     const wish = "Always answer in French.";
     const { key, server, gateway, requests } = await claw.open(run, own);
-    server.setScript(({ lastUserText, results }) =>
-      lastUserText.includes("French") && results.length === 0
+    server.setScript(({ raw, results }) =>
+      raw.includes("in French please") && results.length === 0
         ? { calls: [{ id: "wish", name: "update_instructions", input: { add: [wish] } }] }
         : { text: "Oui." },
     );
@@ -143,11 +143,10 @@ describe("the person at OpenClaw", () => {
       return sent.map(({ raw }) => raw).join("\n");
     };
     const first = await sentFor("good morning");
-    expect(first).toContain(wish);
-    expect(first).toContain("(Asia/Tokyo)");
+    expect([first.includes(wish), first.includes("(Asia/Tokyo)")]).toEqual([true, true]);
     expect(await sentFor("/zone Europe/London")).toBe("");
     const later = await sentFor("what time is it?");
-    expect(later).toContain("(Europe/London)");
+    expect(later.includes("(Europe/London)")).toBe(true);
   });
 });
 
