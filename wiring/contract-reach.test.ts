@@ -19,7 +19,7 @@ async function redisFor(one: Machine) {
   const redis = await startRedis(findRedis() ?? "redis-server");
   one.onClose(() => redis.stop());
   const announced = async () => String(await redis.command("GET", "conduct:governance:contract"));
-  return { env: { CONDUCT_REDIS_URL: redis.url }, announced };
+  return { env: { CONDUCT_REDIS_URL: redis.url }, announced, redis };
 }
 
 describe("how far a change by the CLI reaches", () => {
@@ -54,7 +54,7 @@ models: { own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions
     "WIR-866 a change by a CLI that does not know the daemon's Redis is in what the next message of a runtime adds to the model's request",
     async () => {
       const used = machine();
-      const { env, announced } = await redisFor(used);
+      const { env, announced, redis } = await redisFor(used);
       Object.assign(used.env, env);
       const unaware = { CONDUCT_REDIS_URL: "" };
       used.onClose(() => used.conduct(["daemon", "stop"]));
@@ -62,6 +62,9 @@ models: { own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions
       await used.atTerminal(["enforce", "claude-code", "--yes"]);
       const claude = new ClaudeCode(used, "s1");
       await claude.start();
+      // `init` has copied the program and its Redis client, so the daemon is connected too.
+      await claude.say("hello");
+      await expect.poll(async () => String(await redis.command("CLIENT", "LIST"))).toContain("name=conduct");
       // A gateway on the same store announces its contract.
       const { operator } = await used.gateway();
       await operator.call("POST /api/contract/directives", { body: { type: "keep", text: "short notes" } });
