@@ -147,6 +147,8 @@ describe("channels, schedules and the environment of the gateway", () => {
       const request = model.requests.findLast(({ raw }) => raw.includes("Look around."));
       expect(request?.system).toContain("You watch.");
       expect(request?.system).toContain("/watcher/ann");
+      expect(request?.system).toContain("You are responding via scheduled.");
+      expect(request?.system).toContain("automated run");
       await expect.poll(() => textsTo(ANN).length, { timeout: 30_000 }).toBeGreaterThan(before);
     },
   );

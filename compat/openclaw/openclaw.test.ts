@@ -138,6 +138,40 @@ describe("as people have it", () => {
   });
 });
 
+describe("the person at OpenClaw", () => {
+  const claw = new ShippedClaw();
+  const run: KitRun = { config, files, message: "", script: [] };
+  const own = claw.machine(run);
+  afterAll(async () => {
+    await own.close();
+    await claw.close();
+  });
+
+  it("OCL-X9 their instructions reach the next conversation, and the zone they set replaces the machine's", async () => {
+    own.env.TZ = "Asia/Tokyo";
+    const wish = "Always answer in French.";
+    const { key, server, gateway, requests } = await claw.open(run, own);
+    server.setScript(({ raw, results }) =>
+      raw.includes("in French please") && results.length === 0
+        ? { calls: [{ id: "wish", name: "update_instructions", input: { add: [wish] } }] }
+        : { text: "Oui." },
+    );
+    await gateway().chat(key, "always answer in French please");
+    await gateway().chat(key, "/new");
+    const sentFor = async (message: string) => {
+      const before = requests().length;
+      await gateway().chat(key, message);
+      const sent = requests().slice(before);
+      return sent.map(({ raw }) => raw).join("\n");
+    };
+    const first = await sentFor("good morning");
+    expect([first.includes(wish), first.includes("(Asia/Tokyo)")]).toEqual([true, true]);
+    expect(await sentFor("/zone Europe/London")).toBe("");
+    const later = await sentFor("what time is it?");
+    expect(later.includes("(Europe/London)")).toBe(true);
+  });
+});
+
 /** An OpenClaw of its own: its plugin was loaded from the package that is removed. */
 describe("without Conduct", () => {
   const claw = useClaw({});

@@ -28,6 +28,7 @@ describe("a package that only some users need", () => {
     ["/home/a/other/node_modules/agent-conduct/dist/a.mjs", "npm install --prefix /home/a/other pg@8"],
     ["/home/a/.npm/_npx/1f/node_modules/agent-conduct/dist/a.mjs", "npm install -g agent-conduct pg@8"],
     ["/home/a/app/node_modules/.pnpm/agent-conduct@1.0.0/node_modules/agent-conduct/dist/a.mjs", "pnpm add pg@8"],
+    ["/home/a/.conduct/versions/1.0.0/dist/a.mjs", "npm install pg@8 && npx conduct upgrade --refresh"],
     ["/home/a/conduct/src/base/kernel/optional-package.ts", "npm install"],
   ])("OPT-3 at %s the command is %s", (path, command) => {
     const place = { url: `file://${path}`, execPath: "/usr/bin/node", cwd: "/home/a/app/src" };

@@ -29,11 +29,14 @@ type Installation = { readonly url: string; readonly execPath: string; readonly 
 /** The command that installs a package where this copy of Conduct finds it. `range`: the versions that work with it. */
 export function installCommand(name: string, range: string, { url, execPath, cwd }: Installation): string {
   const path = decodeURIComponent(url.replace(/^file:\/\/(?=\/)/, ""));
-  const folder = /^(.*?)\/node_modules\//.exec(path)?.[1];
-  if (folder === undefined) return "npm install";
   // `^8.23.1` becomes `8`, and `^0.87.1` becomes `0.87`.
   const release = /^\^(0\.\d+|\d+)/.exec(range)?.[1];
   const wanted = release === undefined ? name : `${name}@${release}`;
+  const folder = /^(.*?)\/node_modules\//.exec(path)?.[1];
+  // A copy that `conduct init` has made: it takes the package from where agent-conduct is installed.
+  if (folder === undefined && /\/versions\/[^/]+\/dist\//.test(path))
+    return `npm install ${wanted} && npx conduct upgrade --refresh`;
+  if (folder === undefined) return "npm install";
   if (path.includes("/.pnpm/")) return `pnpm add ${path.includes("/global/") ? "-g " : ""}${wanted}`;
   if (path.includes("/_npx/")) return `npm install -g agent-conduct ${wanted}`;
   const prefix = /^(.*)\/lib$/.exec(folder)?.[1];

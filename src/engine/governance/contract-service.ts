@@ -15,6 +15,7 @@ import {
 import { type ContractState, EMPTY_CONTRACT } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
 import { readEntry, toDraft } from "../../behavior/contract/journal-entry.ts";
+import type { Keywords } from "../../behavior/contract/parse/directive-form.ts";
 import {
   contractHistory,
   EMPTY_FOLD,
@@ -34,6 +35,8 @@ export type ContractPorts = {
   readonly ids: Ids;
   readonly counter: () => Promise<TokenCounter>;
   readonly limits?: ContractLimits;
+  /** The words that open a directive in a message. */
+  readonly keywords?: Keywords;
   /** Lets a turn skip the journal while nothing has changed. */
   readonly hot?: HotContract;
 };
@@ -80,6 +83,10 @@ export class ContractService {
 
   constructor(ports: ContractPorts) {
     this.#ports = ports;
+  }
+
+  get keywords(): Keywords | undefined {
+    return this.#ports.keywords;
   }
 
   /** The last known state, without asking the store; `undefined` when it cannot be trusted. */

@@ -3,7 +3,7 @@ import type { BehaviorDirective } from "../../base/words/contract.ts";
 import type { Sender } from "../../base/words/hosting/channel.ts";
 import { allDirectives } from "../../behavior/contract/contract-state.ts";
 import type { ChangeDecision, ChangeRequest } from "../../behavior/contract/decide/change-request.ts";
-import { writeDirective } from "../../behavior/contract/parse/directive-form.ts";
+import { type Keywords, writeDirective } from "../../behavior/contract/parse/directive-form.ts";
 import { type ParsedDirective, parseDirectives } from "../../behavior/contract/parse/parse-directives.ts";
 import { RulesPolicy } from "../../behavior/policy/rules/rules-policy.ts";
 import type { ContractService } from "../governance/contract-service.ts";
@@ -14,6 +14,9 @@ import { contractView } from "./contract-of-turn.ts";
 
 /** What Conduct says to a message about the contract. With `reply` the model is not called. */
 export type ContractAnswer = { readonly notes: readonly string[]; readonly reply?: string };
+
+/** The reply to a message in which every directive is in force. */
+export const NOTED = "Noted.";
 
 const NOTHING: ContractAnswer = { notes: [] };
 
@@ -76,7 +79,7 @@ async function runCommand(
   const [, name = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(written.trim()) ?? [];
   if (name === "")
     return mayRead(context, sender) ? describeContract(context, contracts) : "Only an operator can see the contract.";
-  const request = requestOf(name.toLowerCase(), rest.trim());
+  const request = requestOf(name.toLowerCase(), rest.trim(), contracts.keywords);
   if (typeof request === "string") return request;
   if (sender.role !== "operator") return "Nothing was changed: only an operator can change the contract.";
   try {
@@ -91,12 +94,12 @@ async function runCommand(
 }
 
 /** The requested change, or what is wrong with the command. */
-function requestOf(name: string, rest: string): ChangeRequest | string {
+function requestOf(name: string, rest: string, keywords: Keywords | undefined): ChangeRequest | string {
   const [, id = "", line = ""] = /^(\S*)\s*([\s\S]*)$/.exec(rest) ?? [];
   if (name === "undo" && rest === "") return { kind: "undo" };
   if (name === "remove" && id !== "" && line === "") return { kind: "remove", id };
   if (name !== "replace" || id === "") return `Nothing was changed: '/contract ${name}' is not a command. ${HELP}`;
-  const { directives, faults } = parseDirectives(line);
+  const { directives, faults } = parseDirectives(line, { keywords });
   const [directive, ...more] = directives;
   if (directive !== undefined && more.length === 0 && !line.includes("\n"))
     return { kind: "replace", id, type: directive.type, text: directive.text };
@@ -132,9 +135,11 @@ async function describeContract(context: SessionContext, contracts: ContractServ
   }
 }
 
-function placeOf({ id, scope, expiresAt }: BehaviorDirective): string {
-  const until = expiresAt === undefined ? "" : `, until ${expiresAt}`;
-  return `${id}${scope === "global" ? "" : `, ${scope}`}${until}`;
+function placeOf({ id, scope, createdAt, expiresAt, message }: BehaviorDirective): string {
+  const until = expiresAt === undefined ? undefined : `until ${expiresAt}`;
+  const from = message && `from message ${message.id}`;
+  const parts = [id, scope === "global" ? undefined : scope, `since ${createdAt.slice(0, 10)}`, from, until];
+  return parts.filter((part) => part !== undefined).join(", ");
 }
 
 function inForceText({ version, hash }: { readonly version: number; readonly hash: string }): string {
@@ -176,7 +181,7 @@ async function captureDirectives(
   text: string,
   { id, sender, quotedLines }: Given & { readonly sender: Sender },
 ): Promise<ContractAnswer> {
-  const { directives, faults, rest } = parseDirectives(text, { quotedLines });
+  const { directives, faults, rest } = parseDirectives(text, { quotedLines, keywords: contracts.keywords });
   if (sender.role !== "operator") {
     for (const { line, ...directive } of directives) {
       const why = `sent by a ${sender.role}`;
@@ -201,7 +206,7 @@ async function captureDirectives(
   const inForce = added.filter((one) => one.inForce);
   const refused = [...added.filter((one) => !one.inForce).map(({ note }) => note), ...missed];
   const notes = inForce.map(({ note }) => note);
-  if (refused.length === 0) return { notes, reply: "Noted." };
+  if (refused.length === 0) return { notes, reply: NOTED };
   const count = added.length + missed.length;
   const summary = inForce.length === 0 ? "Nothing was changed." : `Only ${inForce.length} of ${count} were added.`;
   return { notes, reply: [summary, ...refused].join("\n\n") };

@@ -55,6 +55,25 @@ describe("message: directives", () => {
     expect(await inForce()).toEqual(["KEEP: long reports", "MORE: tests"]);
   });
 
+  it("FW-8 in shadow mode the model gets every message, and the person still reads what was refused and the contract", async () => {
+    const { journal } = testJournal();
+    const { open } = testConduct({}, { governance: journal });
+    const session = open({ enforcement: "shadow" });
+    const unseen = "This session is in shadow mode, so its agent does not see the contract.";
+    const say = async (text: string) => session.onMessage({ text, sender: operator });
+    expect(await say("KEEP: long reports")).toMatchObject({ notes: [expect.stringContaining("in force"), unseen] });
+    for (const [text, said] of [
+      ["STOP: long reports", /^Nothing was changed\.[\s\S]*\/contract replace d_\w+ STOP: long reports$/],
+      ["STOP:emoji", /Did you mean 'STOP: emoji'\?/],
+      ["What are my rules?", /- KEEP: long reports/],
+    ] as const) {
+      const heard = await say(text);
+      expect(heard.reply).toBeUndefined();
+      expect(heard.notes).toEqual([expect.stringMatching(said), unseen]);
+    }
+    expect((await say("go on")).notes).toEqual([]);
+  });
+
   it.each([
     ["STOP:long reports", /Nothing was changed\.\n\nLine 1: .*Did you mean 'STOP: long reports'\?/],
     ["KEEP: tests\nSTOP : long reports", /Only 1 of 2 were added\.\n\nLine 2: Remove the space before the colon/],
@@ -88,7 +107,9 @@ describe("message: directives", () => {
     const heard = await open().onMessage({ text, sender: operator });
     expect(heard.reply !== undefined).toBe(isAnswered);
     if (isAnswered)
-      expect(heard.reply).toMatch(/contract v1 [0-9a-f]{6}\.\n- STOP: long reports \(d_\w+\)\n\nagent has no rules/);
+      expect(heard.reply).toMatch(
+        /contract v1 [0-9a-f]{6}\.\n- STOP: long reports \(d_\w+, since [\d-]{10}\)\n\nagent has no rules/,
+      );
   });
 
   it("CMD-2 only an operator sees or changes the contract by message, and a wrong command changes nothing", async () => {

@@ -14,7 +14,7 @@ import { agentName, emit, observingOf, overLimit, type SessionContext, viewOf } 
 import type { IncomingMessage } from "../session/session-options.ts";
 import { cancelOpenCalls, endStep } from "../session/steps.ts";
 import { classifyWhenDue } from "./classify.ts";
-import { answerContractMessage, type ContractAnswer } from "./contract-messages.ts";
+import { answerContractMessage, type ContractAnswer, NOTED } from "./contract-messages.ts";
 import { resultsSlice } from "./shorten-result.ts";
 import { readDay } from "./user/day-limits.ts";
 import { answerZoneMessage } from "./user/user-zone.ts";
@@ -70,6 +70,7 @@ function commitMessage(
   const unpaid = isOver && MODEL_COSTS.has(limit.what) ? limitText(limit, viewOf(context).channel) : undefined;
   const answer = applied.reply ?? captured.reply ?? unpaid;
   const reply = isEnforced ? answer : undefined;
+  notes.push(...whileObserving(context, captured));
   if (isOver && reply === undefined) notes.push(limitText(limit, viewOf(context).channel));
   context.slices = context.slices.with(modesSlice, modes);
   if (reply === undefined) beginTurn(context, parsed.text, sender);
@@ -84,6 +85,15 @@ function commitMessage(
   });
   if (reply === undefined) classifyWhenDue(context);
   return { text: parsed.text, modes: viewOf(context).modes, notes, reply };
+}
+
+/** Shadow mode holds no message back, so the person reads what Conduct answers as notes. */
+function whileObserving(context: SessionContext, { notes, reply = NOTED }: ContractAnswer): readonly string[] {
+  const observing = observingOf(context);
+  const said = reply === NOTED ? [] : [reply];
+  if (observing === undefined || notes.length + said.length === 0) return [];
+  const why = observing === "paused" ? "Conduct is paused" : "This session is in shadow mode";
+  return [...said, `${why}, so its agent does not see the contract.`];
 }
 
 /** Sets the given modes; all others stay unchanged. */

@@ -18,6 +18,7 @@ import type { Fault } from "../../base/words/event.ts";
 import type { Agent } from "../../base/words/hosting/agent.ts";
 import type { ConductPlugin, PluginTool } from "../../base/words/hosting/plugin.ts";
 import type { ContractLimits } from "../../behavior/contract/active-contract.ts";
+import type { Keywords } from "../../behavior/contract/parse/directive-form.ts";
 import type { ProtectedPaths } from "../../behavior/policy/builtin/protected-paths.ts";
 import { modesSlice, safeModes } from "../../behavior/session/modes/modes.ts";
 import { identitySlice } from "../../behavior/session/session-identity.ts";
@@ -43,6 +44,7 @@ export type ConductPorts = SharedPorts & {
   readonly protected?: ProtectedPaths;
   readonly plugins?: readonly ConductPlugin[];
   readonly contractLimits?: ContractLimits;
+  readonly contractKeywords?: Keywords;
   /** Writes buffered data to the store now: all of it, or at least the data of one session and its subagents. */
   readonly flushing?: (conversation?: string) => Promise<void>;
   /** Runs on close: saves buffered data and releases open resources. */
@@ -72,9 +74,9 @@ export class Conduct {
       throw new Error("two agents have the same name; rename one of them");
     checkOptions("Conduct", { agents, ports }, { agents: listOf(object), ports: shape(portKeys) });
     this.#ports = ports;
-    const { governance: journal, clock, ids, counter, hot, contractLimits: limits } = ports;
+    const { governance: journal, clock, ids, counter, hot, contractLimits: limits, contractKeywords: keywords } = ports;
     this.contracts =
-      journal === undefined ? undefined : new ContractService({ journal, clock, ids, counter, hot, limits });
+      journal === undefined ? undefined : new ContractService({ journal, clock, ids, counter, hot, limits, keywords });
     this.#agents = new AgentRegistry(agents, {
       ...{ protected: ports.protected, bus: this.#bus, contracts: this.contracts },
       report: (message) => this.report({ where: "standing rules", code: "standing-rule", message }),
@@ -240,6 +242,7 @@ export const portKeys: ShapesOf<ConductPorts> = {
   // An invalid plugin is reported as a fault and breaks no prompt.
   plugins: optional(listOf(anything)),
   contractLimits: optional(object),
+  contractKeywords: optional(object),
   flushing: optional(callback),
   closing: optional(callback),
 };

@@ -24,13 +24,13 @@ const NEW = "New: ";
  * message that are still in force are compared with those that it contains now.
  */
 export async function questionsOnEdit(
-  contracts: Pick<ContractService, "state">,
+  contracts: Pick<ContractService, "state" | "keywords">,
   { text, messageId, quotedLines }: EditedMessage,
   by: string,
 ): Promise<readonly EditQuestion[]> {
   const state = await contracts.state();
   const captured = capturedFrom(state, by, messageId);
-  const { directives: written, faults } = parseDirectives(text, { quotedLines });
+  const { directives: written, faults } = parseDirectives(text, { quotedLines, keywords: contracts.keywords });
   const isSame = (a: (typeof captured)[number], b: ParsedDirective) => a.type === b.type && a.key === b.key;
   const inForce = new Map(allDirectives(state).map((one) => [one.id, one]));
   const gone = captured

@@ -46,7 +46,7 @@ export type TelegramOptions = {
   readonly users: UsersStore;
   readonly approvals: Approvals;
   /** Carries out an operator's button press on a proposal or an edited directive. */
-  readonly contracts?: Pick<ContractService, "change" | "state">;
+  readonly contracts?: Pick<ContractService, "change" | "state" | "keywords">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
   /** Decides which of several gateways polls. */

@@ -169,7 +169,7 @@ export type NextCommand = {
 
 /** A warning about a change that was made. */
 export type ContractWarning = {
-  readonly code: "related" | "suspect" | "absorbed" | "expiry-kept" | "not-restored";
+  readonly code: "related" | "suspect" | "absorbed" | "expiry-kept" | "not-restored" | "no-end";
   readonly other: string;
   readonly message: string;
 };

@@ -92,6 +92,24 @@ describe("directives", () => {
     expect(desk.told()).toHaveLength(2);
   });
 
+  it.each([
+    ["STOP: reports for this week", true],
+    ["STOP: reports until Friday", true],
+    ["LESS: questions for the next two days", true],
+    ["KEEP: notes for 3 weeks", true],
+    ["KEEP: a summary for each week", false],
+    ["MORE: tests for this module", false],
+  ])(
+    "D25 a directive that names an end without an expiry is reported with the command that sets one: %s",
+    (text, warns) => {
+      const desk = new Desk();
+      const { warnings } = accepted(desk.add(text));
+      expect(warnings.map(({ code }) => code)).toEqual(warns ? ["no-end"] : []);
+      if (warns) expect(warnings[0]?.message).toContain(`conduct behavior replace d_1 "${text}" --expires=7d`);
+      expect(accepted(desk.add("STOP: emoji until Friday", { expiresAt: iso(T + DAY) })).warnings).toEqual([]);
+    },
+  );
+
   it("C07: at the cap an addition is rejected, but a removal or a replacement is accepted", () => {
     const desk = new Desk();
     desk.limits = { ...CONTRACT_LIMITS, items: 3 };

@@ -182,8 +182,19 @@ function warnSaid(
   return [{ code: "expiry-kept", other: by.id, message }];
 }
 
+/** Words that name an end. They are never read as a time: a wrong guess would end a directive unseen. */
+const NAMES_AN_END =
+  /\b(?:until|till)\s+\S|\bfor (?:now|today|tonight)\b|\b(?:for )?(?:this|(?:for )(?:the next|the rest of the|an?|\d+|one|two|three)) (?:\w+ ){0,2}(?:minute|hour|day|week|month|sprint)s?\b/i;
+
+function endlessWarning(directive: BehaviorDirective): readonly ContractWarning[] {
+  if (directive.expiresAt !== undefined || !NAMES_AN_END.test(directive.text)) return [];
+  const { command } = commands.replace(directive, directive);
+  const message = `Its words set no expiry, so it is in force until it is removed. To set one: ${command} --expires=7d`;
+  return [{ code: "no-end", other: directive.id, message }];
+}
+
 function warningsOf(directive: BehaviorDirective, meetings: readonly Meeting[]): readonly ContractWarning[] {
-  return meetings.flatMap(({ kind, other, why }): readonly ContractWarning[] => {
+  const related = meetings.flatMap(({ kind, other, why }): readonly ContractWarning[] => {
     const both = `'${writeDirective(other)}' (${other.id})`;
     if (kind === "absorbs") return [{ code: "absorbed", other: other.id, message: `It replaces ${both}: ${why}.` }];
     if (kind === "warns") return [{ code: "related", other: other.id, message: `${both} is also in force: ${why}.` }];
@@ -191,6 +202,7 @@ function warningsOf(directive: BehaviorDirective, meetings: readonly Meeting[]):
     const message = `'${writeDirective(directive)}' may conflict with ${both}: ${why}. Both are in force. Remove one if they conflict.`;
     return [{ code: "suspect", other: other.id, message }];
   });
+  return [...related, ...endlessWarning(directive)];
 }
 
 function refuseConflict(directive: BehaviorDirective, conflicts: readonly Meeting[]): Refusal {

@@ -3,9 +3,28 @@ import type { DirectiveType } from "../../../base/words/contract.ts";
 export const DIRECTIVE_TYPES: readonly DirectiveType[] = ["keep", "more", "less", "stop", "start"];
 
 /** The type of each word that opens a directive. */
-export const KEYWORDS: ReadonlyMap<string, DirectiveType> = new Map(
-  DIRECTIVE_TYPES.map((type) => [keywordOf(type), type]),
-);
+export type Keywords = ReadonlyMap<string, DirectiveType>;
+
+export const KEYWORDS: Keywords = new Map(DIRECTIVE_TYPES.map((type) => [keywordOf(type), type]));
+
+/**
+ * The keywords and an operator's own words for them, written as `STOP=STOPP,KEEP=BEHALTEN`. Throws if one of them
+ * could not open a directive.
+ */
+export function readKeywords(written = ""): Keywords {
+  const all = new Map(KEYWORDS);
+  for (const pair of written.split(",").filter((part) => part.trim() !== "")) {
+    const [keyword = "", word = "", ...more] = pair.split("=").map((part) => part.trim().normalize("NFC"));
+    const type = KEYWORDS.get(keyword);
+    const isWord = /^\p{L}[\p{L}\p{M}]{1,19}$/u.test(word) && word === word.toUpperCase();
+    if (type === undefined || !isWord || more.length > 0 || (all.get(word) ?? type) !== type)
+      throw new Error(
+        `'${pair.trim().slice(0, 60)}' is not a word for a keyword. Write KEEP, MORE, LESS, STOP or START, then = and a word of 2 to 20 upper-case letters that no other keyword has, such as STOP=STOPP`,
+      );
+    all.set(word, type);
+  }
+  return all;
+}
 
 export function keywordOf(type: DirectiveType): string {
   return type.toUpperCase();
@@ -30,12 +49,12 @@ const FORM =
 const QUESTION = /[?？؟⁇][\s"'”’»)\]*_]*$/;
 
 /** The line as a directive or a near miss; `undefined` if it is neither. */
-export function readForm(line: string): DirectiveForm | undefined {
+export function readForm(line: string, keywords: Keywords = KEYWORDS): DirectiveForm | undefined {
   const [, open = "", word = "", afterWord = "", spaces = "", colon = "", afterColon = "", rest = ""] =
     FORM.exec(line) ?? [];
   const written = word.normalize("NFC");
-  const known = KEYWORDS.get(written);
-  const type = known ?? KEYWORDS.get(written.toUpperCase()) ?? misspelt(written);
+  const known = keywords.get(written);
+  const type = known ?? keywords.get(written.toUpperCase()) ?? misspelt(written);
   if (type === undefined || (open === "" && `${afterWord}${afterColon}` !== "")) return undefined;
   const bold = withoutBold(open, afterWord, afterColon, rest);
   const form = { type, text: bold.text.trim() };

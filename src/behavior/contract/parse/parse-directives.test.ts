@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readKeywords, writeDirective } from "./directive-form.ts";
 import { parseDirectives } from "./parse-directives.ts";
 
 /** `2 stop: text` for each directive, in order. */
@@ -151,4 +152,28 @@ describe("parseDirectives", () => {
     expect(directives).toHaveLength(50);
     expect(told).toEqual([expect.objectContaining({ line: 51, code: "too-many" })]);
   });
+});
+
+describe("words of the operator's language", () => {
+  it("A21: configured words open directives like the keywords, and the keywords still do", () => {
+    const keywords = readKeywords("STOP=STOPP, KEEP=BEHALTEN,STOP=停止,STOP=HÖRAUF");
+    const said = "STOPP: lange Berichte\n停止: 长报告\nBEHALTEN: kurze Notizen\nHÖRAUF: damit\nSTOP: long reports";
+    const { directives } = parseDirectives(said, { keywords });
+    expect(directives.map(writeDirective)).toEqual([
+      "STOP: lange Berichte",
+      "STOP: 长报告",
+      "KEEP: kurze Notizen",
+      "STOP: damit",
+      "STOP: long reports",
+    ]);
+    expect(parseDirectives("STOPP:lange Berichte", { keywords }).faults).toMatchObject([{ code: "missing-space" }]);
+    expect(parseDirectives(said).directives.map(writeDirective)).toEqual(["STOP: long reports"]);
+  });
+
+  it.each(["STOP=stopp", "HALT=STOPP", "STOP=S", "STOP=KEEP", "STOP", "STOP=A B", "STOP=A=B", "STOP=HALT,KEEP=HALT"])(
+    "A21: the words %j are refused with the form to write",
+    (written) => {
+      expect(() => readKeywords(written)).toThrow(/Write KEEP, MORE, LESS, STOP or START, then = and a word/);
+    },
+  );
 });

@@ -4,7 +4,13 @@ import type { DirectiveType } from "../../../base/words/contract.ts";
 import { addWritten } from "../decide/change-request.ts";
 import { ownPlaces } from "../own-words/foreign-lines.ts";
 import { displayText } from "./comparison-key.ts";
-import { type DirectiveFaultCode, type DirectiveForm, readForm, writeDirective } from "./directive-form.ts";
+import {
+  type DirectiveFaultCode,
+  type DirectiveForm,
+  type Keywords,
+  readForm,
+  writeDirective,
+} from "./directive-form.ts";
 import type { LinePlace } from "./message-places.ts";
 import { type NormalDirective, normaliseDirective } from "./normalise-directive.ts";
 
@@ -22,7 +28,7 @@ export type ParsedMessage = {
 };
 
 /** `quotedLines`: lines that the transport marks as a quotation or code. */
-type ParseOptions = { readonly quotedLines?: readonly number[] };
+type ParseOptions = { readonly quotedLines?: readonly number[]; readonly keywords?: Keywords };
 
 /** Directive lines that are read in one message. */
 const MAX_LINES = 50;
@@ -31,10 +37,10 @@ const MAX_LINES = 50;
  * The directives of a message: lines of an upper-case keyword, a colon, one space and a text. Only for messages that the
  * transport attributes to the operator. A line that may not be the operator's own gives a hint instead. Linear time.
  */
-export function parseDirectives(message: string, { quotedLines = [] }: ParseOptions = {}): ParsedMessage {
+export function parseDirectives(message: string, { quotedLines = [], keywords }: ParseOptions = {}): ParsedMessage {
   const lines = message.split(/\r\n|\n|\r/);
   const formed = lines.flatMap((line, at) => {
-    const form = readForm(line);
+    const form = readForm(line, keywords);
     return form === undefined ? [] : [{ at, form }];
   });
   if (formed.length === 0) return { directives: [], faults: [], rest: message };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { conductProgram, conductVersion, isInstalled, packageFolder } from "./package-files.ts";
+import { copyStorePackages } from "./store-packages.ts";
 
 /**
  * Where this package is. `volatile`: a folder that others delete, such as the cache of npx or the packages of one
@@ -33,13 +34,16 @@ export function lastingProgram(home: string): string {
   return join(lastingFolder(home), relative(packageFolder(), conductProgram()));
 }
 
-/** Copies a package that others may delete. Returns whether anything was copied. */
+/** Copies a package that others may delete, with the packages of stores. Returns whether anything was copied. */
 export async function keepCopy(home: string): Promise<boolean> {
   const folder = lastingFolder(home);
-  if (folder === packageFolder() || isSamePackage(folder, packageFolder())) return false;
-  await placeVersion(folder, (draft) =>
-    cp(packageFolder(), draft, { recursive: true, filter: (path) => basename(path) !== "node_modules" }),
-  );
+  if (folder === packageFolder()) return false;
+  // Installed after the copy was made.
+  if (isSamePackage(folder, packageFolder())) return copyStorePackages(packageFolder(), folder);
+  await placeVersion(folder, async (draft) => {
+    await cp(packageFolder(), draft, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
+    await copyStorePackages(packageFolder(), draft);
+  });
   return true;
 }
 

@@ -11,10 +11,12 @@ import {
   type ShapesOf,
   shape,
 } from "../../../base/kernel/check-options.ts";
+import { errorText } from "../../../base/kernel/error-text.ts";
 import type { EventJournal } from "../../../base/ports/stores/event-journal.ts";
 import type { Agent } from "../../../base/words/hosting/agent.ts";
 import type { ConductPlugin } from "../../../base/words/hosting/plugin.ts";
 import { readCap } from "../../../behavior/contract/active-contract.ts";
+import { type Keywords, readKeywords } from "../../../behavior/contract/parse/directive-form.ts";
 import { encodingOf, loadTokenizer } from "../../../behavior/results/token-counter.ts";
 import { feedbackHistory } from "../../../engine/journal/feedback-history.ts";
 import { Conduct, type ConductPorts, portKeys } from "../../../engine/session/conduct.ts";
@@ -78,7 +80,7 @@ export function openConduct(options: OpenConductOptions): Conduct {
 
 /**
  * As `openConduct`, with defaults from the environment: `CONDUCT_HOME`, `CONDUCT_STORE`, `CONDUCT_KEYS`, `CONDUCT_DATA_KEY`,
- * `CONDUCT_REDIS_URL`, `CONDUCT_TYPESENSE_URL`, `CONDUCT_CONTRACT_CAP` and the OpenTelemetry variables. Options win.
+ * `CONDUCT_REDIS_URL`, `CONDUCT_TYPESENSE_URL`, `CONDUCT_CONTRACT_CAP`, `CONDUCT_CONTRACT_KEYWORDS` and the OpenTelemetry variables. Options win.
  */
 export function openConductFromEnv(options: OpenConductOptions, env: Environment = process.env): Conduct {
   checkOptions("openConductFromEnv", options, KEYS);
@@ -139,6 +141,7 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv, shared?: Home
     governance: stores.governance,
     hot,
     contractLimits: readCap(env.CONDUCT_CONTRACT_CAP).limits,
+    contractKeywords: keywordsOf(env),
     paused: lately(PAUSE_LOOK_MS, () => isPaused(home)),
     workspacePrompts,
     keepSections: (session, at, sections) => kept?.keepSections(session, at, sections),
@@ -177,6 +180,14 @@ function open(options: OpenConductOptions, env: NodeJS.ProcessEnv, shared?: Home
   const telemetry = lazyTelemetry(conduct, env);
   conduct.contracts?.onNews((news) => void telemetry?.then((to) => to?.governance(news)));
   return conduct;
+}
+
+function keywordsOf({ CONDUCT_CONTRACT_KEYWORDS: written }: NodeJS.ProcessEnv): Keywords {
+  try {
+    return readKeywords(written);
+  } catch (error) {
+    throw new Error(`CONDUCT_CONTRACT_KEYWORDS: ${errorText(error)}`);
+  }
 }
 
 /** Caches the result for `ms`, because every call asks several times. */

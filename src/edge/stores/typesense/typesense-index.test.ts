@@ -111,6 +111,17 @@ describe("history in Typesense (against a stand-in: README.md)", () => {
     expect(await ask("query_by=text&per_page=251")).toBe(422);
   });
 
+  it.each([
+    ["-rf", 1],
+    ['"rm anywhere"', 1],
+    ["habit", 9],
+  ])("TYP-17 a search has no operators and completes its last word to every word: %s", async (text, total) => {
+    await write(1, { body: { text: "rm -rf anywhere" } });
+    for (let at = 1; at <= 9; at++) await write(1, { body: { text: `habit${at} of mine` } });
+    await projectTo(journal, index);
+    expect(await index.search({ text, limit: 20 })).toMatchObject({ total });
+  });
+
   it("TYP-3 a search result has author, time and text", async () => {
     await write(1, { body: { directive: { text: "short \ud800 notes" } } });
     await projectTo(journal, index);

@@ -99,13 +99,15 @@ async function search(client: Client, history: string, { text, kind, limit }: Hi
   const documents = client.collections<HistoryDocument>(history).documents();
   // Rejects without the collection: an index that was never filled must not answer "nothing found".
   const answer = await documents.search({
-    q: text.trim() === "" ? "*" : text,
+    q: wordsOf(text),
     query_by: "text,by,change",
     sort_by: "_text_match:desc,seq:desc",
     per_page: Math.min(limit, MAX_HITS),
     // The same answer as a search of the journal: no row that lacks a word, and none with a similar word.
     num_typos: "0",
     drop_tokens_threshold: 0,
+    // By default the last word is completed to four words only.
+    max_candidates: 10_000,
     filter_by: kind && `kind:=${kind}`,
   });
   const found = (answer.hits ?? []).map(({ document }) => {
@@ -113,6 +115,15 @@ async function search(client: Client, history: string, { text, kind, limit }: Hi
     return { seq, at, by, kind: found, change, text: words };
   });
   return { total: answer.found, found };
+}
+
+/** The text without the server's operators: a leading hyphen excludes a word, and quotes make a phrase. */
+function wordsOf(text: string): string {
+  const words = text
+    .replaceAll('"', " ")
+    .replaceAll(/(^|\s)-+/g, "$1")
+    .trim();
+  return words === "" ? "*" : words;
 }
 
 async function ensure(client: Client, names: Pick<Names, "history" | "positions">): Promise<void> {

@@ -39,7 +39,7 @@ export type SlackOptions = {
   readonly store: ConversationsStore;
   readonly users: UsersStore;
   readonly approvals: Approvals;
-  readonly contracts?: Pick<ContractService, "change" | "state">;
+  readonly contracts?: Pick<ContractService, "change" | "state" | "keywords">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
   readonly answers: AnswerDuty;

@@ -27,14 +27,20 @@ export function findRows(fields: readonly Field[], rows: readonly Row[], query: 
   if ("status" in filter) return filter;
   const sorts = readSorts(fields, query.get("sort_by") ?? "_text_match:desc");
   if ("status" in sorts) return sorts;
-  const words = tokensOf(q);
+  const { words, excluded, phrases } = readWords(q);
   const limits = {
-    prefix: query.get("prefix") !== "false",
+    prefix: query.get("prefix") !== "false" ? expansions(rows, by, words.at(-1), mostCandidates(query)) : undefined,
     // Rows that lack words are found only while fewer rows than this have all of them.
     drop: Number(query.get("drop_tokens_threshold") ?? 1),
   };
   if (query.get("num_typos") !== "0") return problem(400, "This stand-in forgives no typing errors: send num_typos=0.");
-  const passing = rows.filter(filter.passes);
+  const textsOf = (row: Row) => by.map((name) => tokensOf(String(row[name] ?? "")));
+  const passing = rows.filter(
+    (row) =>
+      filter.passes(row) &&
+      textsOf(row).every((tokens) => !tokens.some((token) => excluded.includes(token))) &&
+      phrases.every((phrase) => textsOf(row).some((tokens) => tokens.some((_, at) => isPhraseAt(tokens, phrase, at)))),
+  );
   const found = q === "*" ? passing.map((row) => ({ row, score: 0 })) : matches(passing, words, by, limits);
   found.sort((a, b) => {
     for (const { name, sign } of sorts.order) {
@@ -47,6 +53,30 @@ export function findRows(fields: readonly Field[], rows: readonly Row[], query: 
   return { status: 200, body: { found: found.length, out_of: rows.length, page: 1, hits } };
 }
 
+/** A word after a hyphen excludes its rows, and words in double quotes must stand next to each other. */
+function readWords(q: string) {
+  const phrases = [...q.matchAll(/"([^"]*)"/g)].map(([, phrase = ""]) => tokensOf(phrase));
+  const written = q.replaceAll('"', " ").split(/\s+/);
+  const excluded = written.filter((word) => /^-\S/.test(word)).flatMap(tokensOf);
+  return { words: tokensOf(written.filter((word) => !word.startsWith("-")).join(" ")), excluded, phrases };
+}
+
+function isPhraseAt(tokens: readonly string[], phrase: readonly string[], at: number): boolean {
+  return phrase.every((word, next) => tokens[at + next] === word);
+}
+
+/** How many words of the index the last word is completed to. */
+function mostCandidates(query: URLSearchParams): number {
+  const fallback = query.get("exhaustive_search") === "true" ? 10_000 : 4;
+  return Number(query.get("max_candidates") ?? fallback);
+}
+
+function expansions(rows: readonly Row[], by: readonly string[], word: string | undefined, most: number) {
+  const all = rows.flatMap((row) => by.flatMap((name) => tokensOf(String(row[name] ?? ""))));
+  const completed = [...new Set(all)].filter((token) => word !== undefined && token.startsWith(word));
+  return new Set(completed.slice(0, most));
+}
+
 /** Letters and digits in lower case, split at spaces; other characters are dropped. */
 function tokensOf(text: string): readonly string[] {
   return text
@@ -57,7 +87,8 @@ function tokensOf(text: string): readonly string[] {
 }
 
 type Scored = { readonly row: Row; readonly score: number };
-type Limits = { readonly prefix: boolean; readonly drop: number };
+/** `prefix`: what the last word is completed to. */
+type Limits = { readonly prefix: ReadonlySet<string> | undefined; readonly drop: number };
 
 function matches(rows: readonly Row[], words: readonly string[], by: readonly string[], limits: Limits): Scored[] {
   const found = rows.flatMap((row) => scored(row, words, by, limits.prefix));
@@ -66,11 +97,15 @@ function matches(rows: readonly Row[], words: readonly string[], by: readonly st
 }
 
 /** The score counts words in one field first, then whether they are adjacent, then how early the field is listed. */
-function scored(row: Row, words: readonly string[], by: readonly string[], prefix: boolean): readonly Scored[] {
+function scored(
+  row: Row,
+  words: readonly string[],
+  by: readonly string[],
+  prefix: Limits["prefix"],
+): readonly Scored[] {
   const texts = by.map((name) => tokensOf(String(row[name] ?? "")));
   const isAt = (token: string | undefined, at: number) =>
-    token !== undefined &&
-    (prefix && at === words.length - 1 ? token.startsWith(words[at] ?? "") : token === words[at]);
+    token !== undefined && (prefix !== undefined && at === words.length - 1 ? prefix.has(token) : token === words[at]);
   if (!words.every((_, at) => texts.some((tokens) => tokens.some((token) => isAt(token, at))))) return [];
   const scores = texts.map((tokens, field) => {
     const count = words.filter((_, at) => tokens.some((token) => isAt(token, at))).length;
