@@ -43,7 +43,7 @@ export type TelegramOptions = {
   readonly users: UsersStore;
   readonly approvals: Approvals;
   /** Carries out an operator's button press on a proposal or an edited directive. */
-  readonly contracts?: Pick<ContractService, "change" | "state">;
+  readonly contracts: Pick<ContractService, "change" | "state">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
   /** Decides which of several gateways polls. */
@@ -168,7 +168,7 @@ export function openTelegram(options: TelegramOptions) {
   async function onEdit({ editedMessage, me }: Context): Promise<void> {
     const { contracts } = options;
     const read = editedMessage && readTelegram(editedMessage as TelegramMessage, me, options.operators);
-    if (read === undefined || "ignore" in read || read.role !== "operator" || contracts === undefined) return;
+    if (read === undefined || "ignore" in read || read.role !== "operator") return;
     if (!(await isOperator(read.from.id))) return;
     const chat = String(read.chat);
     for (const { text, directive, how } of await questionsOnEdit(contracts, read, `telegram:${read.from.id}`)) {
@@ -183,7 +183,7 @@ export function openTelegram(options: TelegramOptions) {
   async function onEditAnswer(context: Context, id: string, how: string): Promise<void> {
     const presser = context.callbackQuery?.from.id ?? 0;
     const question = context.callbackQuery?.message?.text ?? "";
-    if (!(await isOperator(presser)) || options.contracts === undefined) return notAllowed(context);
+    if (!(await isOperator(presser))) return notAllowed(context);
     const request = how === "keep" ? undefined : changeOfAnswer(id, how, question);
     const decision = request && (await options.contracts.change(request, `telegram:${presser}`));
     if (decision?.kind === "refused") {
@@ -209,7 +209,7 @@ export function openTelegram(options: TelegramOptions) {
   async function onProposal(context: Context, id: string, kind: "promote" | "reject"): Promise<void> {
     const { callbackQuery } = context;
     const presser = callbackQuery?.from.id ?? 0;
-    if (!(await isOperator(presser)) || options.contracts === undefined) return notAllowed(context);
+    if (!(await isOperator(presser))) return notAllowed(context);
     const by = `telegram:${presser}`;
     const decision = await options.contracts.change(
       kind === "promote" ? { kind, id } : { kind, id, reason: "rejected in Telegram" },
