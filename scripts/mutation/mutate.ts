@@ -15,7 +15,7 @@ import { rejectedByTypes } from "./type-check.ts";
  * the most promising first, until one fails. Results are kept by the text of the mutant (`.cache/mutants.json`, and the
  * killed ones in `wiring/killed-mutants.txt`), so that a run that was stopped continues: run it again until nothing is left. Survivors without a reason in
  * `wiring/survivors.txt` make it fail. TEXT: only mutants whose id or description contains one of these.
- * `--tests FILE,…` judges with the tests of these files only. `--list` prints the open mutants.
+ * `--tests NAME,…` judges with these tests only: ids (`WIR-70`) or files (`channels.test.ts`). `--list` prints the open mutants.
  * `--minutes 12` stops in time, `--most 8` tries at most so many tests for a mutant in this run, `--runners 2` uses two
  * processes, `--report` only prints the counts. `--in-process [FILE…]` judges with the tests of `npm test` that start the
  * same roots in one process, which is much faster; run it first.
@@ -34,7 +34,7 @@ const most = Number(option("--most") ?? Number.POSITIVE_INFINITY);
 const FLAGS = ["--report", "--list", "--in-process"];
 const isValue = (before = "") => before.startsWith("--") && !FLAGS.includes(before);
 const texts = args.filter((one, at) => !one.startsWith("--") && !isValue(args[at - 1]));
-/** The files of tests that judge; all without names. */
+/** The ids or files of the tests that judge; all without names. */
 const judges = option("--tests")?.split(",");
 const isOver = () => performance.now() > until;
 
@@ -224,7 +224,7 @@ async function work(): Promise<void> {
     const listed = await runners[0]?.ask("list");
     const known = listed?.kind === "tests" ? listed.tests : [];
     const keys = new Set(known.map(keyOf));
-    const tests = known.filter(({ file }) => judges?.includes(file) ?? true);
+    const tests = known.filter(({ file, name }) => judges?.some((one) => one === file || name.startsWith(`${one} `)) ?? true);
     for (const key of Object.keys(results.reached)) if (!keys.has(key)) delete results.reached[key];
     const unknown = tests.filter((test) => results.reached[keyOf(test)] === undefined);
     console.log(`${all.length} mutants, ${tests.length} tests, ${unknown.length} of them to record`);
