@@ -40,12 +40,13 @@ models:
   own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY }
 ${more}`;
 
-/** Tells the reviewing model's finding, which is too unsure for the default threshold; everybody else hears "done". */
+/** Tells the reviewing model's findings, which are too unsure for the default threshold; everybody else hears "done". */
 const reviewing = ({ raw, lastUserText }: { readonly raw: string; readonly lastUserText: string }) => {
   if (!raw.includes("You read what people said to an assistant")) return { text: "done" };
   const event = /id="([^"]+)" kind="[^"]*">[^<]*green tables/.exec(lastUserText)?.[1] ?? "";
-  const finding = { type: "more", text: "green tables", event, quote: "love green tables so", confidence: 0.3 };
-  return { text: JSON.stringify({ findings: [finding] }) };
+  const finding = (text: string, confidence: number) =>
+    ({ type: "more", text, event, quote: `love ${text} so`, confidence }) as const;
+  return { text: JSON.stringify({ findings: [finding("green tables", 0.3), finding("blue chairs", 0.1)] }) };
 };
 
 describe("what the gateway says and does when it starts", () => {
@@ -140,10 +141,14 @@ schedules: [{ id: tea, agent: nobody, user: ann, cron: "0 3 * * *", say: Tea. }]
       expect(users).toMatchObject([{ id: "operator", zone: "Asia/Tokyo" }]);
 
       // The review reads the store in a thread, asks its model, and sends its digest.
-      await gateway.say("clerk", "I love green tables so much.", await gateway.person("ann"));
+      await gateway.say(
+        "clerk",
+        "I love green tables so much, and I love blue chairs so much.",
+        await gateway.person("ann"),
+      );
       expect(await gateway.operator.call("POST /api/review/run", {})).toMatchObject({ outcome: "ran" });
       const { candidates } = await gateway.operator.call("GET /api/candidates", { query: { status: "pending" } });
-      expect(candidates.map(({ text }) => text)).toContain("green tables");
+      expect(candidates.map(({ text }) => text)).toEqual(["green tables"]);
       expect(machine.read("work/elsewhere/today.md")).toContain("green tables");
       expect(machine.read("threads")).toContain("conduct.db");
       const { nextAt = 0 } = await gateway.operator.call("GET /api/review/runs", {});

@@ -153,7 +153,7 @@ describe("a gateway that ends", () => {
       const model = await machine.model(() => ({ text: "done" }));
       const server = `mcpServers: { desk: { command: node, args: [${machine.work}/desk.mjs] } }`;
       machine.write({
-        "work/desk.mjs": `${DESK}\nsetInterval(() => undefined, 1_000);\n`,
+        "work/desk.mjs": `${DESK}\nprocess.exit = () => undefined;\nsetInterval(() => undefined, 1_000);\n`,
         ".conduct/conduct.yaml": CONFIG(model.openaiUrl).replace("network:", `${server}\n    network:`),
       });
       const gateway = await machine.gateway();

@@ -224,7 +224,9 @@ async function work(): Promise<void> {
     const listed = await runners[0]?.ask("list");
     const known = listed?.kind === "tests" ? listed.tests : [];
     const keys = new Set(known.map(keyOf));
-    const tests = known.filter(({ file, name }) => judges?.some((one) => one === file || name.startsWith(`${one} `)) ?? true);
+    const tests = known.filter(
+      ({ file, name }) => judges?.some((one) => one === file || name.startsWith(`${one} `)) ?? true,
+    );
     for (const key of Object.keys(results.reached)) if (!keys.has(key)) delete results.reached[key];
     const unknown = tests.filter((test) => results.reached[keyOf(test)] === undefined);
     console.log(`${all.length} mutants, ${tests.length} tests, ${unknown.length} of them to record`);
@@ -308,7 +310,8 @@ function keepKilled(): void {
 }
 
 if (args.includes("--in-process")) {
-  judgeInProcess(all.filter(isOpen), Number(option("--minutes") ?? 60), texts);
+  const minutes = Number(option("--minutes") ?? 60);
+  judgeInProcess(all.filter(isOpen), { minutes, only: texts, most: Number.isFinite(most) ? most : undefined });
   addInProcess();
 } else if (args.includes("--list")) {
   for (const one of chosen.filter(isOpen)) console.log(`${listed(one)}, ${stateOf(one)}`);

@@ -132,8 +132,6 @@ async function startSteps(
     isClosed = true;
     return stores.close();
   });
-  // Fails here if the store's key is missing, before anything is served.
-  await stores.keys.seal();
   const results = place.kind === "postgres" ? stores.results : keptResults(home, stores.keys);
   const conduct = openConductFromEnv({
     agents,
