@@ -50,6 +50,25 @@ async function heldModel(machine: Machine) {
   return { model, script, release, isAsked };
 }
 
+/** An update of Telegram: a message of the operator. */
+function fromAnn(text: string) {
+  const [from, chat] = [
+    { id: ANN, is_bot: false, first_name: "Ann" },
+    { id: ANN, type: "private" },
+  ];
+  return { message: { message_id: 1, date: 1, chat, from, text } };
+}
+
+/** How many messages of Telegram the store still owes an answer. */
+function unanswered(file: string): number {
+  const store = new DatabaseSync(file, { readOnly: true });
+  try {
+    return Number(store.prepare("select count(*) as n from conduct_answers where answered_at is null").get()?.n);
+  } finally {
+    store.close();
+  }
+}
+
 /** Processes that work in a folder. */
 function processesIn(folder: string): readonly number[] {
   return readdirSync("/proc").flatMap((name) => {
@@ -90,9 +109,7 @@ describe("a gateway that ends", () => {
       model.setScript(script);
       await gateway.say("clerk", "I love green tables so much.", await gateway.person("ann"));
       bot.delay("sendMessage", 1_000);
-      const from = { id: ANN, is_bot: false, first_name: "Ann" };
-      const chat = { id: ANN, type: "private" };
-      bot.push({ message: { message_id: 1, date: 1, chat, from, text: "hold this" } });
+      bot.push(fromAnn("hold this"));
       await expect.poll(() => isAsked("hold this")).toBe(true);
       gateway.operator.call("POST /api/review/run", {}).catch(() => undefined);
       await expect.poll(() => isAsked("You read what people said")).toBe(true);
@@ -110,9 +127,7 @@ describe("a gateway that ends", () => {
       expect(notes.map((note) => existsSync(note))).toEqual([false, false]);
       // Telegram has the answer, and the store says so: no later gateway sends it again.
       expect(bot.calls.filter(({ body }) => body.text === "done")).toHaveLength(1);
-      const store = new DatabaseSync(file, { readOnly: true });
-      expect(store.prepare("select count(*) as n from conduct_answers where answered_at is null").get()?.n).toBe(0);
-      store.close();
+      expect(unanswered(file)).toBe(0);
 
       const next = await machine.gateway([], env);
       const { sessions } = await next.operator.call("GET /api/sessions", { query: { channel: "telegram" } });
@@ -122,6 +137,22 @@ describe("a gateway that ends", () => {
       expect(await next.operator.call("GET /api/review/runs", {})).toMatchObject({ total: 1 });
     },
   );
+
+  wired("TELEGRAM_BOT_TOKEN", "WIR-814 a stop waits until Telegram has taken the last answer", async () => {
+    const machine = newMachine();
+    const bot = await startBotApi();
+    machine.onClose(() => bot.close());
+    const { model, release, isAsked } = await heldModel(machine);
+    machine.write({ ".conduct/conduct.yaml": CONFIG(model.openaiUrl) });
+    const gateway = await machine.gateway([], { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url });
+    bot.delay("sendMessage", 1_500);
+    bot.push(fromAnn("hold this"));
+    await expect.poll(() => isAsked("hold this")).toBe(true);
+    const stopping = gateway.stop();
+    release();
+    await stopping;
+    expect(unanswered(join(machine.home, "conduct.db"))).toBe(0);
+  });
 
   wired(
     "CONDUCT_HOME",
