@@ -36,7 +36,8 @@ describe.skipIf(LIBRARY === undefined)("what the gateway does after a while", ()
     "WIR-820 the demo's question waits longer than others, and a yes lets its turn go on",
     async () => {
       const { machine, env, jump } = machineWithClock();
-      const { operator } = await machine.gateway([], { ...env, CONDUCT_DEMO: "day" });
+      const gateway = await machine.gateway([], { ...env, CONDUCT_DEMO: "day" });
+      const { operator } = gateway;
       const open = async () => (await operator.call("GET /api/approvals")).approvals;
       await expect.poll(async () => (await open()).length).toBe(1);
       const [{ session = "", approval = "" } = {}] = await open();
@@ -46,6 +47,8 @@ describe.skipIf(LIBRARY === undefined)("what the gateway does after a while", ()
       expect(await turns()).toMatchObject([{ status: "running" }]);
       await operator.call("POST /api/approvals/{id}", { params: { id: approval }, body: { answer: "yes" } });
       await expect.poll(turns).toMatchObject([{ status: "complete" }]);
+      // The shop's tools work for visitors, too.
+      expect((await gateway.say("release", "deploy it")).answer).toContain("the website is live");
     },
   );
 
