@@ -4,6 +4,7 @@ import { afterEach, describe, expect } from "vitest";
 import { Machine } from "./shipped.ts";
 import { wired } from "./wired.ts";
 
+const MINUTE = 60_000;
 const machines: Machine[] = [];
 afterEach(async () => {
   for (const machine of machines.splice(0)) await machine.close();
@@ -54,7 +55,10 @@ describe("CONDUCT_DEMO", () => {
       expect(candidates.length).toBeGreaterThan(1);
       expect((await operator.call("GET /api/contract")).contract.version).toBe(4);
       expect((await operator.call("GET /api/schedules")).schedules).toHaveLength(1);
-      await expect.poll(async () => (await operator.call("GET /api/approvals")).approvals.length).toBe(1);
+      const open = async () => (await operator.call("GET /api/approvals")).approvals;
+      await expect.poll(async () => (await open()).length).toBe(1);
+      // The visitor has time to find the question.
+      expect((await open())[0]?.expiresAt).toBeGreaterThan(Date.now() + 5 * MINUTE);
     },
   );
   wired("CONDUCT_DEMO", "WIR-961 any other value is rejected, and so is --config with the demo", async () => {

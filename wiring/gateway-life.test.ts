@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect } from "vitest";
 import { Gateway, Machine, PROGRAM } from "./shipped.ts";
 import { wired } from "./wired.ts";
@@ -107,6 +109,8 @@ export default { name: "slow", setup() {} };`,
     expect(gateway.output).toContain("stopping before the start has finished");
     expect(gateway.output).not.toContain("Ctrl-C");
     expect(machine.read(RUNNING)).toBe("");
+    // The start did not go on after the signal.
+    expect(existsSync(join(machine.home, "conduct.db"))).toBe(false);
   });
 
   wired("plugins", "WIR-849 a gateway that is stopped ends, whatever a plugin has left open", async () => {

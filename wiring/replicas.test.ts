@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../src/edge/stores/test/servers/postgres.ts";
@@ -32,6 +36,7 @@ agents:
     model: own/scripted
     tools: [{ name: read_file, args: [path], paths: { path: read } }]
     limits: { window: 4000, toolResultShare: 0.1 }
+  shop: { model: own/scripted, rules: [{ id: stock-first, on: order, require: { call: check_stock } }] }
 channels: { telegram: { operators: [${ANN}] } }
 models: { own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY } }
 ${more}
@@ -251,6 +256,52 @@ schedules:
       expect(await runs(a)).toHaveLength(1);
       expect([sent("Daily review:"), sent("tea is served"), sent("green tables")]).toEqual([1, 1, 1]);
       expect(model.requests.filter(({ lastUserText }) => lastUserText.includes("Is it tea time?"))).toHaveLength(1);
+    },
+  );
+
+  wired(
+    ["CONDUCT_STORE", "gateway.webhooks"],
+    "WIR-813 both gateways know a session over HTTP and a replay, one sends each webhook, and a stopped one leaves the list",
+    async () => {
+      const posted: string[] = [];
+      const receiver = createServer(async (request, response) => {
+        posted.push(await text(request));
+        // Longer than the gateways wait before they look for deliveries again.
+        await sleep(1_500);
+        response.end();
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+      closing.push(() => receiver.close());
+      const { port } = receiver.address() as AddressInfo;
+      const { first, second, configure } = await twoMachines({ env: { HOOK_SECRET: `whsec_${"A".repeat(44)}` } });
+      const hook = `{ url: "http://127.0.0.1:${port}", secret: { env: HOOK_SECRET }, allowPrivate: true, events: [contract] }`;
+      configure(await first.model(), `gateway: { webhooks: { all: ${hook} } }`);
+      const [a, b] = [await first.gateway(), await second.gateway()];
+
+      const post = async (at: Gateway, path: string, body: object) => {
+        const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
+        const request = { method: "POST", headers, body: JSON.stringify(body) };
+        return (await fetch(`${at.url}/api/v1/sessions${path}`, request)).json();
+      };
+      const { session } = (await post(a, "", { agent: "shop" })) as { readonly session: string };
+      const call = (at: Gateway, id: string, tool: string) => post(at, `/${session}/call`, { id, tool, input: {} });
+      expect(await call(a, "c1", "order")).toMatchObject({ kind: "deny", rule: "stock-first" });
+      expect(await call(b, "c2", "check_stock")).toMatchObject({ kind: "allow" });
+      await post(b, `/${session}/result`, { id: "c2", outcome: "ok", parts: [{ kind: "text", text: "12" }] });
+      expect(await call(a, "c3", "order")).toMatchObject({ kind: "allow" });
+
+      for (const directive of ["STOP: long reports", "STOP: short reports"])
+        expect((await first.conduct(["behavior", "add", directive])).code).toBe(0);
+      const { id } = await a.operator.call("POST /api/replay", { body: { contract: 1 } });
+      expect(await b.operator.call("GET /api/replay/{id}", { params: { id } })).toMatchObject({ id, kind: "contract" });
+      for (const directive of ["long", "short"])
+        await expect.poll(() => posted.filter((body) => body.includes(directive)).length, TAKEOVER).toBeGreaterThan(0);
+
+      await a.stop();
+      expect((await b.operator.call("GET /api/replicas")).replicas).toHaveLength(1);
+      expect(existsSync(join(first.home, "run/gateway.json"))).toBe(false);
+      for (const directive of ["long", "short"])
+        expect(posted.filter((body) => body.includes(directive))).toHaveLength(1);
     },
   );
 

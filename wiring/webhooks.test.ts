@@ -63,6 +63,12 @@ describe("outgoing webhooks", () => {
       expect(added.code).toBe(0);
       await expect.poll(() => sent("/contract").map(({ type }) => type)).toContain("contract.changed");
       expect(sent("/contract").filter(({ type }) => type !== "contract.changed")).toEqual([]);
+      expect((await gateway.operator.call("GET /api/webhooks")).webhooks.map(({ name }) => name)).toEqual([
+        "all",
+        "contract",
+      ]);
+      await gateway.operator.call("POST /api/review/run", {});
+      await expect.poll(() => sent("/all").map(({ type }) => type)).toContain("digest.ready");
       for (const { headers, body } of posted) {
         const content = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
         const signature = createHmac("sha256", KEY).update(content).digest("base64");

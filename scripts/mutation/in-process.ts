@@ -28,8 +28,14 @@ const COMMON = new Set(
 const wordsOf = ({ what }: Mutant): readonly string[] =>
   [...new Set(what.toLowerCase().match(/[a-z]{4,}/g) ?? [])].filter((word) => !COMMON.has(word));
 
-/** Judges the open mutants with tests of `npm test` in one process: see `repeat-runner.ts`. `only`: files of tests. */
-export function judgeInProcess(open: readonly Mutant[], minutes: number, only: readonly string[]): void {
+/**
+ * Judges the open mutants with tests of `npm test` in one process: see `repeat-runner.ts`. `only`: files of tests;
+ * `most`: tests for a mutant.
+ */
+export function judgeInProcess(
+  open: readonly Mutant[],
+  { minutes, only, most }: { minutes: number; only: readonly string[]; most: number | undefined },
+): void {
   const sourceOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
   const costOf = (file: string) => (STARTS.test(sourceOf(file)) ? 100 : 0) + file.split("/").length;
   const files = globSync(TESTS, { cwd: ROOT })
@@ -40,7 +46,7 @@ export function judgeInProcess(open: readonly Mutant[], minutes: number, only: r
   const plan: Plan = {
     results: RESULTS,
     open: Object.fromEntries(open.map((one) => [one.id, wordsOf(one)])),
-    most: { any: 10, related: 40 },
+    most: { any: most ?? 10, related: most ?? 40 },
     fileMs: 90_000,
     until: Date.now() + minutes * 60_000,
   };

@@ -14,7 +14,8 @@ import { rejectedByTypes } from "./type-check.ts";
  * builds the programs once with every mutant behind a switch, records which wiring test reaches which mutant, and then runs for each mutant the tests that reach it,
  * the most promising first, until one fails. Results are kept by the text of the mutant (`.cache/mutants.json`, and the
  * killed ones in `wiring/killed-mutants.txt`), so that a run that was stopped continues: run it again until nothing is left. Survivors without a reason in
- * `wiring/survivors.txt` make it fail. TEXT: only mutants whose file or description contains one of these.
+ * `wiring/survivors.txt` make it fail. TEXT: only mutants whose id or description contains one of these.
+ * `--tests NAME,…` judges with these tests only: ids (`WIR-70`) or files (`channels.test.ts`). `--list` prints the open mutants.
  * `--minutes 12` stops in time, `--most 8` tries at most so many tests for a mutant in this run, `--runners 2` uses two
  * processes, `--report` only prints the counts. `--in-process [FILE…]` judges with the tests of `npm test` that start the
  * same roots in one process, which is much faster; run it first.
@@ -30,7 +31,11 @@ const args = process.argv.slice(2);
 const option = (name: string) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
 const until = performance.now() + Number(option("--minutes") ?? Number.POSITIVE_INFINITY) * 60_000;
 const most = Number(option("--most") ?? Number.POSITIVE_INFINITY);
-const texts = args.filter((one, at) => !one.startsWith("--") && !args[at - 1]?.startsWith("--"));
+const FLAGS = ["--report", "--list", "--in-process"];
+const isValue = (before = "") => before.startsWith("--") && !FLAGS.includes(before);
+const texts = args.filter((one, at) => !one.startsWith("--") && !isValue(args[at - 1]));
+/** The ids or files of the tests that judge; all without names. */
+const judges = option("--tests")?.split(",");
 const isOver = () => performance.now() > until;
 
 type Test = { readonly file: string; readonly name: string };
@@ -171,7 +176,7 @@ async function judge(runner: Runner, mutant: Mutant, tests: readonly Test[]): Pr
     results.verdicts[mutant.id] = { passed };
     if (isOver()) break;
   }
-  if (reaching.length === 0) results.verdicts[mutant.id] = { passed: [] };
+  if (reaching.length === 0 && judges === undefined) results.verdicts[mutant.id] = { passed: [] };
   save();
   const verdict = results.verdicts[mutant.id];
   const end = verdict?.killer
@@ -183,8 +188,8 @@ async function judge(runner: Runner, mutant: Mutant, tests: readonly Test[]): Pr
 const all = findMutants();
 const rejected = rejectedByTypes();
 const chosen = all.filter(
-  ({ file, what }) =>
-    texts.length === 0 || args.includes("--in-process") || texts.some((text) => `${file} ${what}`.includes(text)),
+  ({ id, what }) =>
+    texts.length === 0 || args.includes("--in-process") || texts.some((text) => `${id} ${what}`.includes(text)),
 );
 
 /** Lets every runner take the next piece of work until none is left or the time is over. */
@@ -217,8 +222,11 @@ async function work(): Promise<void> {
   });
   try {
     const listed = await runners[0]?.ask("list");
-    const tests = listed?.kind === "tests" ? listed.tests : [];
-    const keys = new Set(tests.map(keyOf));
+    const known = listed?.kind === "tests" ? listed.tests : [];
+    const keys = new Set(known.map(keyOf));
+    const tests = known.filter(
+      ({ file, name }) => judges?.some((one) => one === file || name.startsWith(`${one} `)) ?? true,
+    );
     for (const key of Object.keys(results.reached)) if (!keys.has(key)) delete results.reached[key];
     const unknown = tests.filter((test) => results.reached[keyOf(test)] === undefined);
     console.log(`${all.length} mutants, ${tests.length} tests, ${unknown.length} of them to record`);
@@ -285,9 +293,12 @@ function report(): void {
   for (const id of reasons)
     if (!all.some((one) => one.id === id)) console.log(`${SURVIVORS} names an unknown mutant: ${id}`);
   if (left.length > 0) console.log(`\nKill these with a test, or add them to ${SURVIVORS} with the reason:`);
-  for (const one of left) console.log(`${one.id} ${one.what} # line ${one.line}`);
+  for (const one of left) console.log(listed(one));
   process.exitCode = left.length === 0 ? 0 : 1;
 }
+
+const listed = ({ id, what, line }: Mutant) => `${id} ${what} # line ${line}`;
+const isOpen = (one: Mutant) => ["survived", "not reached", "not judged"].includes(stateOf(one));
 
 /** Mutants of code that is gone are forgotten. */
 function keepKilled(): void {
@@ -299,9 +310,11 @@ function keepKilled(): void {
 }
 
 if (args.includes("--in-process")) {
-  const open = all.filter((one) => ["survived", "not reached", "not judged"].includes(stateOf(one)));
-  judgeInProcess(open, Number(option("--minutes") ?? 60), texts);
+  const minutes = Number(option("--minutes") ?? 60);
+  judgeInProcess(all.filter(isOpen), { minutes, only: texts, most: Number.isFinite(most) ? most : undefined });
   addInProcess();
+} else if (args.includes("--list")) {
+  for (const one of chosen.filter(isOpen)) console.log(`${listed(one)}, ${stateOf(one)}`);
 } else if (!args.includes("--report")) await work();
 keepKilled();
-report();
+if (!args.includes("--list")) report();

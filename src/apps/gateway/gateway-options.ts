@@ -43,8 +43,8 @@ export type GatewayOptions = {
   /** Agent definitions of conduct.yaml, as JSON. */
   readonly definitions?: { readonly [name: string]: JsonObject };
   readonly version?: string;
-  /** Settings of the daily review in conduct.yaml, and the models it may use. */
-  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "models" | "shared" | "place">>;
+  /** Settings of the daily review in conduct.yaml, and the model that it may ask. */
+  readonly review?: Partial<Pick<ReviewDeskOptions, "config" | "reviewer" | "shared" | "place">>;
   /** Schedules of conduct.yaml; absent if there is no conduct.yaml. */
   readonly schedules?: readonly ScheduleConfig[];
   readonly telegram?: Pick<TelegramOptions, "token" | "apiRoot" | "mode" | "operators" | "strangers"> & {

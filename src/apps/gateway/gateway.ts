@@ -79,7 +79,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack): Promise<Gateway> {
-  const { port, host = "127.0.0.1", publicUrl } = options;
+  const { port, host = "127.0.0.1" } = options;
   const parts = await buildParts(options, opened);
   const { http, listening, access, conversations, approvals, channels, closing } = parts;
   const recovered = await recoverWork(parts, options);
@@ -88,9 +88,10 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   opened.defer(() => http.stop());
   listening.port = bound.port;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
-  listening.url = url;
-  parts.cluster?.describe(publicUrl ?? url);
-  await options.onListening?.({ url, publicUrl: publicUrl ?? url });
+  const reachedAt = options.publicUrl ?? url;
+  listening.url = reachedAt;
+  parts.cluster?.describe(reachedAt);
+  await options.onListening?.({ url, publicUrl: reachedAt });
   opened.defer(
     notifyOperator(options.conduct, {
       chats: channels.operators,
@@ -103,7 +104,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   await beginWork(parts, options, opened);
   return {
     url,
-    publicUrl: publicUrl ?? url,
+    publicUrl: reachedAt,
     access,
     conversations,
     approvals,
@@ -111,7 +112,7 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
     hasSlack: channels.slack !== undefined,
     tryServers: () => parts.servers.trial(parts.agents.all.map(({ agent }) => agent.name)),
     recovered,
-    loginLink: async () => `${publicUrl ?? url}/login#code=${await access.loginCode(OPERATOR)}`,
+    loginLink: async () => `${reachedAt}/login#code=${await access.loginCode(OPERATOR)}`,
     async close(graceMs) {
       closing.graceMs = graceMs ?? closing.graceMs;
       await parts.cluster?.drain();
@@ -149,6 +150,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   const { env } = process;
   const sandbox = options.sandbox ?? (await findSandbox({ home, env, folder: join(home, "run") }));
   const roleOf = async (id: string) => (await users.read(id))?.role;
+  const historyOf = async (id: string) => (await stores.events.histories([id])).flat();
   const servers = new HostedServers({
     ...{ sandbox, env, clock, report, roleOf },
     known: new KnownTools(join(home, "mcp-tools.json"), report),
@@ -178,7 +180,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     workspaceOf: (conversation) => workspaces.open(conversation),
     userOf: (id) => users.read(id),
     ownership: cluster?.ownership,
-    historyOf: async (id) => (await stores.events.histories([id]))[0] ?? [],
+    historyOf,
     report,
   });
   conversations.hold();
@@ -186,7 +188,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     ...{ conduct, approvals, clock, ids, ownership: cluster?.ownership },
     sessions: patientSessions(stores.sessions),
     userOf: (id) => users.read(id),
-    historyOf: async (id) => (await stores.events.histories([id]))[0] ?? [],
+    historyOf,
   });
   await ensureOperator(stores.users, clock.now());
   const agents = new Agents(conduct, stores.agents, clock, home);
@@ -221,8 +223,9 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       await channels.send(deliver.channel, deliver.address, text);
     },
   });
-  const listening: { port: number; url?: string } = { port };
-  const linkTo = (session: string) => `${publicUrl ?? listening.url ?? ""}/sessions/${encodeURIComponent(session)}`;
+  // Known as soon as the port is bound, before anything needs a link.
+  const listening = { port, url: "" };
+  const linkTo = (session: string) => `${listening.url}/sessions/${encodeURIComponent(session)}`;
   const webhooks =
     options.webhooks === undefined || options.webhooks.length === 0
       ? undefined
@@ -316,8 +319,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     channels,
     scheduled,
     review,
-    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, linkTo, webhooks },
-    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, limits },
+    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, limits, linkTo, webhooks },
   };
 }
 

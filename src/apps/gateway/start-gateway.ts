@@ -132,8 +132,6 @@ async function startSteps(
     isClosed = true;
     return stores.close();
   });
-  // Fails here if the store's key is missing, before anything is served.
-  await stores.keys.seal();
   const results = place.kind === "postgres" ? stores.results : keptResults(home, stores.keys);
   const conduct = openConductOn(stores, {
     agents,
@@ -146,11 +144,11 @@ async function startSteps(
   });
   await closeLater(opened, () => conduct.close());
   const { programs } = config?.gateway ?? {};
+  const { model: reviewing } = config?.review ?? {};
   const sandbox = await findSandbox({ home, env, programs, folder: join(home, "run") });
   const places = consolePlaces(report);
   await places();
-  const facts: { code: string; agents: Started["agents"]; contract: Started["contract"] } = {
-    code: "",
+  const facts: { agents: Started["agents"]; contract: Started["contract"] } = {
     agents: [],
     contract: { version: 0, directives: 0 },
   };
@@ -171,7 +169,7 @@ async function startSteps(
     review: {
       place,
       config: config?.review ?? {},
-      models: piModels({ models }),
+      reviewer: reviewing === undefined ? undefined : { model: reviewing, models: piModels({ models }) },
       shared: place.kind === "postgres" ? { url: place.url, version: conductVersion() } : undefined,
     },
     telegram: telegramOf(config, env),
@@ -185,7 +183,6 @@ async function startSteps(
     webhooks: readReceivers(config?.gateway ?? {}, file === undefined ? home : dirname(file), env).receivers,
     async beforeListening(access) {
       await access.adoptToken(OPERATOR, env.CONDUCT_TOKEN || undefined);
-      facts.code = await access.loginCode(OPERATOR);
       const contract = await conduct.contracts?.contract({});
       facts.contract = { version: contract?.version ?? 0, directives: contract?.directives.length ?? 0 };
       facts.agents = await Promise.all(
@@ -206,7 +203,7 @@ async function startSteps(
   if (given.isDemo) await askOpenQuestion(gateway);
   return {
     gateway,
-    loginLink: `${gateway.publicUrl}/login#code=${facts.code}`,
+    loginLink: await gateway.loginLink(),
     config: file,
     store: place.kind === "sqlite" ? place.file : "postgres",
     agents: facts.agents,

@@ -31,6 +31,7 @@ let reported: string[];
 let store: ReturnType<typeof memoryStores>["conversations"];
 let workspaces: Workspaces;
 let count = 0;
+const vacate = async () => undefined;
 beforeEach(() => {
   root = mkdtempSync(join(top, "one-"));
   home = join(root, "home");
@@ -40,7 +41,7 @@ beforeEach(() => {
   writeFileSync(join(outside, "ann", "precious.txt"), "precious");
   reported = [];
   store = memoryStores().conversations;
-  workspaces = new Workspaces({ home, store, report: (line) => reported.push(line) });
+  workspaces = new Workspaces({ home, store, vacate, report: (line) => reported.push(line) });
 });
 
 const conversationOf = (agent: string, user: string): Conversation => ({
@@ -134,7 +135,7 @@ describe("a conversation that is deleted", () => {
   it("WS-14 a conversation stays stored if file sharing cannot be checked, and can be deleted later", async () => {
     const { conversation, folder } = await begin();
     const away = { list: () => Promise.reject(new Error("away")) };
-    const broken = new Workspaces({ home, store: away, report: () => undefined });
+    const broken = new Workspaces({ home, store: away, vacate, report: () => undefined });
     await expect(broken.leave(conversation, () => store.remove(conversation.id))).rejects.toThrow("away");
     expect([existsSync(folder), await store.read(conversation.id)]).toEqual([true, conversation]);
     await leave(conversation);
@@ -232,7 +233,7 @@ describe("a process that ended in the middle of it", () => {
     symlinkSync(outside, join(folder, "link"));
     mkdirSync(trash());
     renameSync(folder, join(trash(), "left"));
-    await new Workspaces({ home, store, report: (line) => reported.push(line) }).clear();
+    await new Workspaces({ home, store, vacate, report: (line) => reported.push(line) }).clear();
     expectGone(folder);
     expectOutside();
   });

@@ -83,7 +83,7 @@ type WorkspacesOptions = {
   readonly home: string;
   readonly store: Pick<ConversationsStore, "list">;
   /** Ends what still works in a folder that is about to be deleted. */
-  readonly vacate?: (conversation: Conversation) => Promise<void>;
+  readonly vacate: (conversation: Conversation) => Promise<void>;
   /** Receives files that could not be deleted. */
   readonly report: (line: string) => void;
 };
@@ -125,7 +125,7 @@ export class Workspaces {
     // Serialised, so that of two concurrent deletions the second one sees that it is the last.
     await this.#inTurn(folder, async () => {
       if (!(await this.#isShared(conversation))) {
-        await this.#options.vacate?.(conversation);
+        await this.#options.vacate(conversation);
         await this.#take(folder).catch((error) => this.#tell(folder, error));
       }
       await removed();

@@ -34,7 +34,7 @@ export type RuntimeQuestions = {
 export type PressDuty = {
   readonly approvals: Pick<Approvals, "find" | "answer">;
   readonly runtimes: RuntimeQuestions;
-  readonly contracts?: Pick<ContractService, "change"> | undefined;
+  readonly contracts: Pick<ContractService, "change">;
   readonly clock: Pick<Clock, "now">;
 };
 
@@ -88,7 +88,7 @@ async function decideProposal(
   id: string,
   kind: "promote" | "reject",
 ): Promise<PressOutcome> {
-  if (contracts === undefined || !(await press.isOperator())) return NOT_ALLOWED;
+  if (!(await press.isOperator())) return NOT_ALLOWED;
   const request = kind === "promote" ? { kind, id } : { kind, id, reason: "rejected in a chat" };
   const decision = await contracts.change(request, press.by);
   if (decision.kind === "refused") {
@@ -104,7 +104,7 @@ async function decideProposal(
 }
 
 async function changeEdited(press: Press, { contracts }: PressDuty, id: string, how: string): Promise<PressOutcome> {
-  if (contracts === undefined || !(await press.isOperator())) return NOT_ALLOWED;
+  if (!(await press.isOperator())) return NOT_ALLOWED;
   const request = how === "keep" ? undefined : changeOfAnswer(id, how, press.text);
   const decision = request && (await contracts.change(request, press.by));
   if (decision?.kind === "refused")

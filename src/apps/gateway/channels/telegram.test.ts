@@ -24,6 +24,8 @@ afterEach(async () => {
 async function world(options: Partial<TelegramOptions> = {}, made = testConversations({ waitMs: 20_000 })) {
   const api = await startBotApi();
   const opened = made.open();
+  const { contracts } = opened.conduct;
+  if (contracts === undefined) throw new Error("these tests need a contract");
   const stores = memoryStores();
   const { users } = stores;
   await users.add({ id: "uma", name: "Uma", role: "user", zone: "Asia/Kolkata", telegram: USER, at: 0 });
@@ -39,6 +41,7 @@ async function world(options: Partial<TelegramOptions> = {}, made = testConversa
     store: made.store,
     users,
     approvals: opened.approvals,
+    contracts,
     clock: nodeClock(),
     answers: { store: stores.answers, self: () => "this-process" },
     runtimes: { find: async () => undefined, answer: async () => "not here" },

@@ -46,7 +46,7 @@ export type TelegramOptions = {
   readonly users: UsersStore;
   readonly approvals: Approvals;
   /** Carries out an operator's button press on a proposal or an edited directive. */
-  readonly contracts?: Pick<ContractService, "change" | "state" | "keywords">;
+  readonly contracts: Pick<ContractService, "change" | "state" | "keywords">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
   /** Decides which of several gateways polls. */
@@ -182,7 +182,7 @@ export function openTelegram(options: TelegramOptions) {
   async function onEdit({ editedMessage, me }: Context): Promise<void> {
     const { contracts } = options;
     const read = editedMessage && readTelegram(editedMessage as TelegramMessage, me, options.operators);
-    if (read === undefined || "ignore" in read || read.role !== "operator" || contracts === undefined) return;
+    if (read === undefined || "ignore" in read || read.role !== "operator") return;
     if (!(await isOperator(read.from.id))) return;
     const chat = String(read.chat);
     for (const question of await questionsOnEdit(contracts, read, `telegram:${read.from.id}`)) {

@@ -36,9 +36,9 @@ export type ConversationsOptions = {
   readonly commands: Pick<HostedCommands, "check" | "of">;
   readonly servers: Pick<HostedServers, "of" | "leave">;
   /** Returns all known events of a session, to recover one whose state is damaged. */
-  readonly historyOf?: (session: string) => Promise<readonly ConductEvent[]>;
+  readonly historyOf: (session: string) => Promise<readonly ConductEvent[]>;
   /** Reports a line to the operator. */
-  readonly report?: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly userOf: (id: string) => Promise<User | undefined>;
   /** Other gateways on the same store; none by default. */
   readonly ownership?: Ownership;

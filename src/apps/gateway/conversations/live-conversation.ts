@@ -126,7 +126,7 @@ export async function loadConversation(
     })),
   );
   const { lost, local } = session;
-  if (lost !== undefined) report?.(`session ${id}: its state was damaged and set aside: ${lost.why}`);
+  if (lost !== undefined) report(`session ${id}: its state was damaged and set aside: ${lost.why}`);
   await settleLost(local);
   for (const question of local.openQuestions()) await approvals.adopt({ ...question, session: id, agent, user });
   const { damaged, ...opened } = await openHosted(conversation, session, options);
@@ -159,7 +159,7 @@ async function openHosted(
   const { id, agent, user } = conversation;
   const [transcript, workspace] = await Promise.all([store.transcript(id), workspaceOf(conversation)]);
   const usable = usableTranscript(transcript.map(({ entry }) => entry));
-  if (usable.damaged > 0) report?.(`session ${id}: ${usable.damaged} transcript entries are damaged and ignored`);
+  if (usable.damaged > 0) report(`session ${id}: ${usable.damaged} transcript entries are damaged and ignored`);
   let seq = transcript.at(-1)?.seq ?? 0;
   const definition = conduct.agents.find(({ name }) => name === agent);
   if (definition === undefined) throw new Error(`there is no agent '${agent}'`);

@@ -133,7 +133,7 @@ export class Turns {
     const give = this.#ownership.keep(id);
     this.alone(live, () => this.pump(live))
       // The lease then ends, and a replica that reaches the store takes the conversation again.
-      .catch((error: unknown) => this.#options.report?.(`session ${id}: ${errorText(error)}`))
+      .catch((error: unknown) => this.#options.report(`session ${id}: ${errorText(error)}`))
       .finally(give);
   }
 

@@ -3,7 +3,6 @@ import { dirname, resolve } from "node:path";
 import { errorText } from "../../../base/kernel/error-text.ts";
 import { cutGraphemes } from "../../../base/kernel/text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
-import type { Models } from "../../../base/ports/models.ts";
 import { writeDirective } from "../../../behavior/contract/parse/directive-form.ts";
 import type { StorePlace } from "../../../edge/stores/sql/open-database.ts";
 import type { ReviewConfig } from "../../../engine/agent/config/config-schema.ts";
@@ -11,7 +10,7 @@ import type { ContractService } from "../../../engine/governance/contract-servic
 import { buildDigest, type Digest, type DigestItem, renderDigest } from "../../learning/digest/digest.ts";
 import { openReview } from "../../learning/open-review.ts";
 import { pastRuns } from "../../learning/review/past-runs.ts";
-import type { ReviewRecord } from "../../learning/review/steps.ts";
+import type { ReviewRecord, ReviewWorld } from "../../learning/review/steps.ts";
 import type { DbosReview } from "../../learning/runners/dbos-review.ts";
 import { timesFault } from "../channels/schedule-times.ts";
 import type { GatewayStores } from "../stores.ts";
@@ -137,8 +136,8 @@ export type ReviewDeskOptions = {
   readonly contracts: ContractService;
   /** The place of the stores, if a worker thread can open them, too. */
   readonly place?: StorePlace;
-  /** For the model reviewer, if one is configured. */
-  readonly models?: Models;
+  /** A model that reviews in addition to the built-in reviewer. */
+  readonly reviewer?: ReviewWorld["reviewer"];
   /** The shared PostgreSQL for `runner: dbos`. */
   readonly shared?: { readonly url: string; readonly version: string };
   readonly clock: Clock;
@@ -153,18 +152,16 @@ export type ReviewDesk = ReturnType<typeof openReviewDesk>;
 
 /** The daily review in the gateway: on time if embedded, and always on demand. */
 export function openReviewDesk(options: ReviewDeskOptions) {
-  const { config, stores, contracts, place, models, shared, clock, home, telegram, slack, webhooks, report } = options;
-  const { at = "08:15", zone: written, model, threshold, runner = "embedded", digest } = config;
+  const { config, stores, contracts, place, reviewer, shared, clock, home, telegram, slack, webhooks, report } = options;
+  const { at = "08:15", zone: written, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
   if (wrong !== undefined) report(`daily review: ${wrong}; ${local} is used instead`);
   const zone = written === undefined || wrong !== undefined ? local : written;
-  if (model !== undefined && models === undefined) report(`daily review: no access to ${model}`);
   const { events, governance, sessions } = stores;
   const steps = openReview({
-    ...{ events, governance, contracts, clock, place },
+    ...{ events, governance, contracts, clock, place, reviewer },
     thresholds: threshold === undefined ? {} : { confidence: threshold },
-    reviewer: model === undefined || models === undefined ? undefined : { model, models },
     deliver: async (record) => {
       if (webhooks !== undefined) await sendDigest(webhooks, { contracts, clock, report }, record);
       if (digest !== undefined)

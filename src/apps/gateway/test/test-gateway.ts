@@ -89,6 +89,8 @@ export function testConversations({
         return folder;
       },
       userOf: async (id) => ({ id, name: id, role: "operator", zone: "Europe/London", at: 0 }),
+      historyOf: async () => [],
+      report: () => undefined,
     });
     const updates: Update[] = [];
     conversations.updates.subscribe(undefined, (update) => updates.push(update));

@@ -39,7 +39,7 @@ export type SlackOptions = {
   readonly store: ConversationsStore;
   readonly users: UsersStore;
   readonly approvals: Approvals;
-  readonly contracts?: Pick<ContractService, "change" | "state" | "keywords">;
+  readonly contracts: Pick<ContractService, "change" | "state" | "keywords">;
   readonly clock: Clock;
   readonly report: (line: string) => void;
   readonly answers: AnswerDuty;
@@ -130,7 +130,7 @@ export function openSlack(options: SlackOptions) {
   /** Asks about each directive of an edited message. Other edits are ignored. */
   async function onEdit(message: ReadSlackMessage): Promise<void> {
     const { contracts } = options;
-    if (contracts === undefined || message.role !== "operator" || !(await isOperator(message.from))) return;
+    if (message.role !== "operator" || !(await isOperator(message.from))) return;
     for (const question of await questionsOnEdit(contracts, message, `slack:${message.from}`)) {
       const buttons = editButtons(question);
       if (buttons.length === 0) await client.send(message.address, question.text);
