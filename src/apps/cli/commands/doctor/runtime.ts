@@ -48,8 +48,10 @@ export async function checkRuntime(
 /** Starts bash as the runtime does after a login script has reset PATH, and asks the daemon as a shim does. */
 async function checkGate(runtime: InstallableRuntime, { env, home }: DoctorWorld, again: string): Promise<Check> {
   const place = gatePlace(home);
+  const { neverGated } = runtime;
+  if (neverGated !== undefined) return warns("programs", `not gated: ${neverGated}`);
   const not = (why: string) => warns("programs", `not gated: ${why}`, again);
-  const [why = runtime.neverGated ?? runtime.whyNotGated?.(env)] = gateFaults(home);
+  const [why = runtime.whyNotGated?.(env)] = gateFaults(home);
   if (why !== undefined) return not(why);
   const { stdout, error } = spawnSync("/bin/bash", ["-c", "command -v git"], {
     env: { ...env, BASH_ENV: place.env },
