@@ -53,9 +53,16 @@ function configKeys(): readonly string[] {
 
 /** Variables that our own programs pass to each other, or that only tests set: nobody configures them. */
 const OWN_VARIABLES = [
-  ...["CONDUCT_GATE_SESSION", "CONDUCT_GATE_DEPTH", "CONDUCT_SESSION", "CONDUCT_SOCKET", "CONDUCT_TOOLS"],
+  ...[
+    "CONDUCT_GATE_SESSION",
+    "CONDUCT_GATE_DEPTH",
+    "CONDUCT_SESSION",
+    "CONDUCT_SOCKET",
+    "CONDUCT_TOOLS",
+    "CONDUCT_SHELL_HOOK",
+  ],
   // Names in messages, and the stem of the four variables that OTEL_VARIABLES lists.
-  ...["TELEGRAM_RATE", "TELEGRAM_TAKEN", "OTEL_EXPORTER_OTLP"],
+  ...["TELEGRAM_RATE", "TELEGRAM_TAKEN", "SLACK_TAKEN", "OTEL_EXPORTER_OTLP"],
   ...["CONDUCT_FUZZ", "CONDUCT_CONSOLE_OUT", "CONDUCT_COVERAGE", "CONDUCT_RETRY", "CONDUCT_TEST_CACHE"],
 ];
 
@@ -69,7 +76,7 @@ function variables(): readonly string[] {
   const found = new Set<string>(OTEL_VARIABLES);
   for (const file of files)
     for (const [, , name = ""] of readFileSync(join(ROOT, file), "utf8").matchAll(
-      /(env\.|env\[?"|["'`{, ])((?:CONDUCT|OTEL|TELEGRAM|INNGEST|DBOS)_[A-Z][A-Z_]+[A-Z])\b/g,
+      /(env\.|env\[?"|["'`{, ])((?:CONDUCT|OTEL|TELEGRAM|SLACK|INNGEST|DBOS)_[A-Z][A-Z_]+[A-Z])\b/g,
     ))
       found.add(name);
   return [...found].filter((name) => !OWN_VARIABLES.includes(name)).sort();

@@ -69,7 +69,7 @@ describe("what may come back to a gateway", () => {
   );
 
   wired(
-    "channels.telegram.agent",
+    "channels.*.agent",
     "WIR-909 a Telegram message that is delivered twice is answered once, also by a restarted gateway",
     async () => {
       const sent = () => bot.calls.filter(({ method, body }) => method === "sendMessage" && body.text === "ok").length;

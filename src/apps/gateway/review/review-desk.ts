@@ -152,7 +152,8 @@ export type ReviewDesk = ReturnType<typeof openReviewDesk>;
 
 /** The daily review in the gateway: on time if embedded, and always on demand. */
 export function openReviewDesk(options: ReviewDeskOptions) {
-  const { config, stores, contracts, place, reviewer, shared, clock, home, telegram, slack, webhooks, report } = options;
+  const { config, stores, contracts, place, reviewer, shared, clock, home, telegram, slack, webhooks, report } =
+    options;
   const { at = "08:15", zone: written, threshold, runner = "embedded", digest } = config;
   const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const wrong = written === undefined ? undefined : timesFault({ cron: "0 0 * * *", zone: written }, clock.now());
