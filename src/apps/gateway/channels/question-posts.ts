@@ -23,8 +23,6 @@ export type QuestionPostsOptions = {
   readonly leader?: Leader | undefined;
 };
 
-export type QuestionPosts = ReturnType<typeof openQuestionPosts>;
-
 /**
  * Keeps questions in chats up to date. Questions of coding runtimes go to every operator's private chat. A question
  * that was answered elsewhere, or that has expired, shows so and loses its buttons. A question may be posted twice if

@@ -22,8 +22,6 @@ const PASSING: ReadonlySet<string> = new Set([
   ...["invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"],
 ]);
 
-export type SlackClient = ReturnType<typeof slackClient>;
-
 /** The few calls of Slack's Web API that the channel needs. Every text is plain, so no text can mention or format. */
 export function slackClient(token: string, apiRoot: string | undefined) {
   const api = new SlackAPIClient(token, {
