@@ -48,7 +48,7 @@ async function session(id: string): Promise<ClaudeCode> {
 }
 /** Commands of the person, who is not at the terminal of an agent. */
 const run = async (...words: readonly string[]) => (await machine.atTerminal(words)).shown;
-const approvalIn = (text: string) => /conduct approve (a_\w+)/.exec(text)?.[1] ?? "none";
+const approvalIn = (text: string) => /a_\w+/.exec(text)?.[0] ?? "none";
 
 describe("settings of the daemon's sessions, in Claude Code", () => {
   wired(
