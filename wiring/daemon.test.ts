@@ -48,7 +48,7 @@ async function session(id: string): Promise<ClaudeCode> {
 }
 /** Commands of the person, who is not at the terminal of an agent. */
 const run = async (...words: readonly string[]) => (await machine.atTerminal(words)).shown;
-const approvalIn = (text: string) => /conduct approve (a_\w+)/.exec(text)?.[1] ?? "none";
+const approvalIn = (text: string) => /a_\w+/.exec(text)?.[0] ?? "none";
 
 describe("settings of the daemon's sessions, in Claude Code", () => {
   wired(
@@ -110,7 +110,8 @@ describe("settings of the daemon's sessions, in Claude Code", () => {
       const claude = await session("elevated");
       const outside = () => claude.shell("touch /srv/outside");
       expect(await outside()).toContain("deny");
-      const shown = await run("elevate", "elevated", "--for", "10m");
+      const { code, shown } = await machine.atTerminal(["elevate", "elevated", "--for", "10m"]);
+      expect(code, shown).toBe(0);
       expect(await outside(), shown).not.toContain("deny");
       await run("elevate", "elevated", "--off");
       expect(await outside()).toContain("deny");
