@@ -51,7 +51,8 @@ const results: Results = existsSync(RESULTS)
   : { reached: {}, verdicts: {} };
 for (const line of existsSync(KILLED) ? readFileSync(KILLED, "utf8").split("\n").filter(Boolean) : []) {
   const [id = "", ...killer] = line.split(" ");
-  results.verdicts[id] ??= { killer: killer.join(" "), passed: [] };
+  // Another machine may have killed what survived here.
+  if (results.verdicts[id]?.killer === undefined) results.verdicts[id] = { killer: killer.join(" "), passed: [] };
 }
 /** Tests of `npm test` that a mutant survived. */
 const survivedInProcess = new Set<string>();
