@@ -14,6 +14,7 @@ import type { ReplayAct, ReplayRun, ReplayRuns } from "../http/routes/governance
 import { Listeners } from "../listeners.ts";
 import type { ApiSessions, MomentAct } from "../moments/api-sessions.ts";
 import type { GatewayStores } from "../stores.ts";
+import { liveWire } from "./live-wire.ts";
 import type { GiveBack, Leader } from "./ownership.ts";
 import { Replica } from "./replica.ts";
 import { shareLimits } from "./share-limits.ts";
@@ -21,7 +22,7 @@ import { shareUpdates } from "./share-updates.ts";
 
 /** What every replica has to know, besides the live updates of conversations. */
 type News =
-  | { readonly kind: "updates" }
+  | { readonly kind: "updates" | "numbered" | "again" | "resent" }
   | { readonly kind: "limits" }
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "contract" }
@@ -139,8 +140,19 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
       const updates = shareUpdates({
         own: conversations.turns.ownUpdates,
         all: conversations.updates,
-        publish: (bodies) => store.publish(bodies),
+        publish: (bodies) => wire.send(bodies),
         hasOthers: () => replica.hasOthers,
+      });
+      /** The clients of open streams connect again, and read what they have missed. */
+      const cutStreams = () => {
+        for (const user of [...parts.limits.streams.own.keys()]) parts.revocations.tell(user, "revoked");
+      };
+      const wire = liveWire({
+        self: () => replica.id,
+        publish: (bodies) => store.publish(bodies),
+        tell: (to, news) => replica.tell(to, news),
+        deliver: (body) => updates.hear(body),
+        onMissed: cutStreams,
       });
       const limits = shareLimits({
         limits: parts.limits,
@@ -152,14 +164,23 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
       closing.push(
         () => limits.close(),
         () => updates.close(),
+        () => wire.close(),
         contracts.onNews(() => tell({ kind: "contract" })),
       );
       let lookAgain = 0;
       await replica.begin({
         act: (id, given) => act(id, given, parts),
         hear(news) {
-          if (news.kind === "updates") return updates.hear(news);
-          if (news.kind === "limits") return limits.hear(news);
+          switch (news.kind) {
+            case "limits":
+              return limits.hear(news);
+            case "updates":
+              return updates.hear(news);
+            case "numbered":
+            case "again":
+            case "resent":
+              return wire.hear(news);
+          }
           hear(news as unknown as News, parts).catch((error: unknown) => report(errorText(error)));
         },
         async lookForWork() {
@@ -170,10 +191,13 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
         },
         async dropAll() {
           lost.tell(undefined, "lost");
+          cutStreams();
           await conversations.recovery.dropAll();
         },
         wake: () => conversations.turns.interruptAll(),
         running: () => conversations.turns.running,
+        sent: () => wire.sent,
+        look: (others) => wire.look(others),
       });
     },
     /** Metrics of this replica in the Prometheus text format. */

@@ -26,6 +26,10 @@ export type ReplicaWork = {
   readonly wake: () => void;
   /** The number of turns that run here. */
   readonly running: () => number;
+  /** The number of the newest live message from here. */
+  readonly sent: () => number;
+  /** Called with every heartbeat, with all replicas that are alive. */
+  readonly look: (others: readonly ReplicaRow[]) => void;
 };
 
 export type ReplicaOptions = {
@@ -205,9 +209,14 @@ export class Replica implements Ownership {
   }
 
   /** Sends news to all other replicas; they arrive unless their receiver dies. */
-  async tellOthers(news: JsonObject): Promise<void> {
+  tellOthers(news: JsonObject): Promise<void> {
+    return this.tell("others", news);
+  }
+
+  /** Sends news to one replica. */
+  async tell(replica: string, news: JsonObject): Promise<void> {
     await this.#options.store
-      .send("others", { kind: "news", news })
+      .send(replica, { kind: "news", news })
       .catch((error: unknown) => this.#options.report(`replica: ${errorText(error)}`));
   }
 
@@ -263,10 +272,12 @@ export class Replica implements Ownership {
     const { store, clock, report } = this.#options;
     const began = clock.monotonic();
     const running = this.#work?.running() ?? 0;
+    this.#info = { ...this.#info, sent: this.#work?.sent() };
     if (!(await store.beat(this.#info, { draining: this.#draining, running }))) await this.#joinAgain();
     this.#lag = clock.monotonic() - began;
     this.#healthySince ??= began;
     this.#others = (await store.list()).filter(({ id, silentMs }) => id !== this.id && silentMs < DEAD_MS);
+    this.#work?.look(this.#others);
     for (const { replica, settle } of this.#asked.values()) if (!this.isAlive(replica)) settle(undefined);
     for (const conversation of [...this.#owed])
       await this.#alone(conversation, async () => {
@@ -316,7 +327,7 @@ export class Replica implements Ownership {
     else if (kind === "reply") {
       const reply = value === undefined ? undefined : { value };
       this.#asked.get(String(ask))?.settle(reply, error === undefined ? undefined : String(error));
-    } else if (kind === "updates" || kind === "limits") this.#work?.hear(message);
+    } else if (kind === "numbered" || kind === "updates" || kind === "limits") this.#work?.hear(message);
   }
 
   async #answer(ask: string, from: string, conversation: string, act: JsonObject): Promise<void> {

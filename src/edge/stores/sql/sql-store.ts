@@ -32,7 +32,8 @@ export type SqlStore = ReturnType<typeof storeOver>;
 export async function openStore(place: StorePlace, env: NodeJS.ProcessEnv = process.env): Promise<SqlStore> {
   const database = await openDatabase(place);
   const keys = storeKeys(database.db, place, database.where, env);
-  return storeOver(database, place, keys, headsFileOf(place), await writerOf(database));
+  const redisUrl = env.CONDUCT_REDIS_URL?.trim() || undefined;
+  return storeOver(database, place, keys, headsFileOf(place), await writerOf(database), redisUrl);
 }
 
 /** A store that ends with this process. */
@@ -54,6 +55,7 @@ function storeOver(
   keys: StoreKeys,
   heads: string | undefined,
   direct: SqliteWriter | undefined,
+  redisUrl?: string,
 ) {
   const { kind } = place;
   const fences = noFences();
@@ -80,7 +82,10 @@ function storeOver(
     questions: explained(sqlQuestions(db, keys), explain),
     deliveries: explained(sqlDeliveries(db, keys), explain),
     answers: explained(sqlAnswers(db), explain),
-    replicas: explained(place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys) : NO_REPLICAS, explain),
+    replicas: explained(
+      place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys, redisUrl) : NO_REPLICAS,
+      explain,
+    ),
     results: explained(sqlResults(db, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),
     /** The keys that seal content. */

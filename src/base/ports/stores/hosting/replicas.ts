@@ -11,6 +11,10 @@ export type ReplicaInfo = {
   readonly since: number;
   /** Absent until it listens. */
   readonly url?: string;
+  /** The number of its newest live message. Absent in versions that do not number them. */
+  readonly sent?: number;
+  /** Whether live messages reach it over Redis. */
+  readonly redis?: boolean;
 };
 
 export type ReplicaState = {
