@@ -1,5 +1,6 @@
 import { createClient } from "@redis/client";
 import { describe, expect } from "vitest";
+import { openTcpGate, throughGate } from "../bench/chaos/tcp-gate.ts";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { findRedis, startRedis } from "../src/edge/stores/test/servers/redis.ts";
 import { converse, replicasWorld, TAKEOVER } from "./replicas-world.ts";
@@ -29,12 +30,14 @@ function follow(gateway: Gateway, id: string) {
 describe("live events of two shipped gateways", () => {
   wired(
     "CONDUCT_REDIS_URL",
-    "WIR-940 a stream on one gateway misses nothing of a turn on the other, while Redis loses connections, is killed and comes back",
+    "WIR-940 a stream on one gateway misses nothing of a turn on the other, while Redis is cut off, loses connections, is killed and comes back",
     async () => {
       const program = findRedis();
       if (program === undefined) throw new Error("Redis is needed");
       const redis = await startRedis(program);
       closing.push(() => redis.stop());
+      const gate = await openTcpGate(Number(new URL(redis.url).port));
+      closing.push(() => gate.close());
       const { first, second, configure } = await twoMachines({ env: { CONDUCT_REDIS_URL: redis.url } });
       const gates = Array.from({ length: STEPS }, () => Promise.withResolvers<void>());
       let asked = 0;
@@ -47,7 +50,10 @@ describe("live events of two shipped gateways", () => {
       closing.push(() => gates.forEach(({ resolve }) => void resolve()));
       configure(model);
       for (const machine of [first, second]) machine.write({ ".conduct-work/reader/operator/a.txt": "hello" });
-      const [a, b] = [await first.gateway(), await second.gateway()];
+      const [a, b] = [
+        await first.gateway(),
+        await second.gateway([], { CONDUCT_REDIS_URL: throughGate(redis.url, gate) }),
+      ];
       // Both say that they hear Redis, and one knows it of the other a heartbeat later.
       await expect
         .poll(async () => (await b.operator.call("GET /api/replicas")).replicas.map((one) => one.redis), TAKEOVER)
@@ -73,13 +79,15 @@ describe("live events of two shipped gateways", () => {
       // The messages went over Redis, and sealed.
       expect(wire.length).toBeGreaterThan(2);
       expect(wire.join()).not.toContain("only people");
-      // Both lose their connections while the turn speaks.
-      await redis.command("CLIENT", "KILL", "TYPE", "pubsub");
+      // Nobody notices at first that nothing reaches the second gateway any more.
+      gate.setCut(true);
       await step(2);
       await step(3);
       await expect.poll(() => got.text, TAKEOVER).toBe(soFar(4));
-      await redis.signal("SIGKILL");
+      gate.setCut(false);
+      await redis.command("CLIENT", "KILL", "TYPE", "pubsub");
       await step(4);
+      await redis.signal("SIGKILL");
       await step(5);
       await expect.poll(() => got.text, TAKEOVER).toBe(soFar(6));
       await redis.start();

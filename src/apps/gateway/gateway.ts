@@ -19,7 +19,7 @@ import { keepAdherence } from "../learning/adherence/follow-adherence.ts";
 import { Agents } from "./agents/agents.ts";
 import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
-import { Workspaces } from "./agents/workspaces.ts";
+import { Workspaces, workspacesId } from "./agents/workspaces.ts";
 import { isDormantWithout, keepConfigured } from "./channels/schedule-times.ts";
 import { Scheduled } from "./channels/scheduled.ts";
 import { Conversations } from "./conversations/conversations.ts";
@@ -135,7 +135,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       ? undefined
       : await joinCluster({
           store: options.replicas,
-          info: { host: hostname(), pid: process.pid, version, since: clock.now() },
+          info: { host: hostname(), pid: process.pid, version, since: clock.now(), files: await workspacesId(home) },
           ...{ clock, report },
         });
   opened.defer(() => cluster?.close());
@@ -315,8 +315,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
     telegram,
     scheduled,
     review,
-    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, linkTo, webhooks },
-    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, limits },
+    ...{ agents, workspaces, servers, contracts, clock, closing, cluster, revocations, home, linkTo, webhooks, limits },
   };
 }
 

@@ -1,11 +1,13 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { ReplicaInfo, ReplicaRow, ReplicasStore } from "../../../base/ports/stores/hosting/replicas.ts";
+import type { Conversation } from "../../../base/words/hosting/conversation.ts";
 import type { User } from "../../../base/words/hosting/user.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { endPause, type Pause, writePause } from "../../../edge/host/daemon/paused.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { Agents } from "../agents/agents.ts";
+import type { Workspaces } from "../agents/workspaces.ts";
 import type { Scheduled } from "../channels/scheduled.ts";
 import type { Act } from "../conversations/acts.ts";
 import type { Conversations } from "../conversations/conversations.ts";
@@ -26,6 +28,7 @@ type News =
   | { readonly kind: "limits" }
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "contract" }
+  | { readonly kind: "deleted"; readonly conversation: Conversation }
   | { readonly kind: "pause"; readonly pause: Pause | null }
   | { readonly kind: "revoked"; readonly user: string }
   | { readonly kind: "role"; readonly user: User };
@@ -36,6 +39,7 @@ export type ClusterParts = {
   readonly replays: ReplayRuns;
   readonly stores: Pick<GatewayStores, "conversations">;
   readonly agents: Agents;
+  readonly workspaces: Workspaces;
   readonly contracts: ContractService;
   readonly scheduled: Scheduled;
   readonly revocations: Listeners<"revoked">;
@@ -76,11 +80,14 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
 
   async function hear(
     news: News,
-    { agents, contracts, revocations, conversations, home }: ClusterParts,
+    { agents, contracts, revocations, conversations, home, workspaces }: ClusterParts,
   ): Promise<void> {
     switch (news.kind) {
       case "agent":
         return agents.reload(news.name);
+      case "deleted":
+        // Removes the files here, if this gateway has a folder of its own.
+        return workspaces.leave(news.conversation, async () => undefined);
       case "contract":
         // Reads the journal, which tells the listeners of this process.
         return contracts.state().then(() => undefined);
@@ -108,6 +115,8 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
     changeRole: (user: User) => tell({ kind: "role", user }),
     /** Pauses the enforcement of all others, or ends it. */
     pause: (pause: Pause | null) => tell({ kind: "pause", pause }),
+    /** Others remove the files of a deleted conversation. */
+    removeFiles: (conversation: Conversation) => tell({ kind: "deleted", conversation }),
     changeAgent: (name: string) => tell({ kind: "agent", name }),
     /** Asks the gateway that runs a replay. Resolves to `undefined` if it is gone. */
     async askReplay(to: string, asked: ReplayAct): Promise<ReplayRun | null | undefined> {

@@ -3,7 +3,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { ReplicaInfo, ReplicaRow, ReplicasStore } from "../../../base/ports/stores/hosting/replicas.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { GiveBack, Hold, Ownership } from "./ownership.ts";
+import type { FilesOf, GiveBack, Hold, Ownership } from "./ownership.ts";
 
 const BEAT_MS = 1_000;
 /** A replica without a heartbeat for so long is dead. An event loop that stalls for seconds must not count as dead. */
@@ -57,6 +57,8 @@ export class Replica implements Ownership {
   #generation = 0;
   /** The last fence of each conversation that was held here. */
   readonly #fences = new Map<string, number>();
+  /** Agents and users whose files are here. */
+  readonly #placed = new Set<string>();
   /** Leases that could not be freed because the store was away. */
   readonly #owed = new Set<string>();
   readonly #chains = new Map<string, Promise<unknown>>();
@@ -143,13 +145,15 @@ export class Replica implements Ownership {
     await this.#options.store.leave().catch((error: unknown) => this.#options.report(`replica: ${errorText(error)}`));
   }
 
-  take(conversation: string): Promise<Hold> {
+  take(conversation: string, near?: FilesOf): Promise<Hold> {
     return this.#alone(conversation, async (): Promise<Hold> => {
       const holds = this.#holds.get(conversation);
       if (holds !== undefined) {
         this.#holds.set(conversation, holds + 1);
         return { kind: "mine", isUnbroken: true, give: this.#giveBack(conversation) };
       }
+      const nearer = near && (await this.#nearer(near));
+      if (nearer !== undefined) return { kind: "theirs", replica: nearer };
       const taken = await this.#options.store.take(conversation);
       if (taken.kind === "theirs") return taken;
       const before = this.#fences.get(conversation);
@@ -159,6 +163,24 @@ export class Replica implements Ownership {
       const isUnbroken = before === taken.fence || before === taken.fence - 1;
       return { kind: "mine", isUnbroken, give: this.#giveBack(conversation) };
     });
+  }
+
+  /** The replica on another machine that has the files, if it is alive. */
+  async #nearer(near: FilesOf): Promise<string | undefined> {
+    const { store, report } = this.#options;
+    const { files: own } = this.#info;
+    const key = JSON.stringify([near.agent, near.user]);
+    if (own === undefined || this.#placed.has(key)) return undefined;
+    const others = this.#others.filter(({ files, draining }) => files !== undefined && files !== own && !draining);
+    const places = others.flatMap(({ files }) => files ?? []);
+    const { files, moved } = await store.placeFiles(near, own, places);
+    if (files !== own) return others.find((other) => other.files === files)?.id;
+    this.#placed.add(key);
+    if (moved !== undefined)
+      report(
+        `The gateway with the files of agent '${near.agent}' for user '${near.user}' does not run, so they start with another folder here`,
+      );
+    return undefined;
   }
 
   keep(conversation: string): GiveBack {
@@ -298,7 +320,7 @@ export class Replica implements Ownership {
     report("this gateway did not answer for a while, so other replicas have taken over its conversations");
     this.#leaseLosses += this.#holds.size;
     this.#generation += 1;
-    for (const one of [this.#holds, this.#fences, this.#owed]) one.clear();
+    for (const one of [this.#holds, this.#fences, this.#owed, this.#placed]) one.clear();
     this.#info = { ...this.#info, id: randomUUID() };
     await store.join(this.#info);
     await this.#work?.dropAll();

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { sha256 } from "../../../../../base/kernel/canonical-json.ts";
 import type { ReplicaInfo, ReplicasStore, Taken } from "../../../../../base/ports/stores/hosting/replicas.ts";
 import type { JsonObject } from "../../../../../base/words/json.ts";
 import { type LiveChannel, redisLive } from "../../../redis/redis-live.ts";
@@ -155,6 +156,17 @@ export function sqlReplicas(
       }
       return { kind: "theirs", replica: lease?.replica ?? "" };
     },
+    async placeFiles({ agent, user }, own, others) {
+      const key = sha256(JSON.stringify([agent, user]));
+      const { rows } = await sql<{ files: string; old: string | null }>`with before as (select files
+        from conduct_workspaces where workspace = ${key})
+        insert into conduct_workspaces as known (workspace, files) values (${key}, ${own})
+        on conflict (workspace) do update
+          set files = case when known.files = any(${[...others]}::text[]) then known.files else excluded.files end
+        returning files, (select files from before) as old`.execute(db);
+      const { files = own, old } = rows[0] ?? {};
+      return { files, moved: old == null || old === files ? undefined : old };
+    },
     async give(conversation) {
       const fence = fences.held.get(conversation);
       fences.held.delete(conversation);
@@ -248,6 +260,16 @@ const alone = async () => {
 
 /** SQLite has one gateway at a time. */
 export const NO_REPLICAS: ReplicasStore = {
-  ...{ join: alone, beat: alone, leave: alone, list: alone, reap: alone, take: alone, give: alone, freeUnheld: alone },
+  ...{
+    join: alone,
+    beat: alone,
+    leave: alone,
+    list: alone,
+    reap: alone,
+    take: alone,
+    give: alone,
+    placeFiles: alone,
+    freeUnheld: alone,
+  },
   ...{ waiting: alone, backlog: alone, send: alone, receive: alone, publish: alone, listen: alone },
 };
