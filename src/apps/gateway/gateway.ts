@@ -10,6 +10,7 @@ import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../edge/host/node/node-ids.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
+import { exportFigures } from "../../edge/host/telemetry/gauge-exporter.ts";
 import { conductHome } from "../../edge/host/workspace/conduct-home.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
@@ -85,7 +86,8 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   const recovered = await recoverWork(parts, options);
   await options.beforeListening?.(access);
   const bound = await http.listen(parts.app.fetch, port, host);
-  opened.defer(() => http.stop());
+  // Probes and requests in progress of a gateway that drains are answered until its work has ended.
+  if (parts.cluster === undefined) opened.defer(() => http.stop());
   listening.port = bound.port;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
   listening.url = url;
@@ -101,6 +103,18 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
     }),
   );
   await beginWork(parts, options, opened);
+  const { cluster } = parts;
+  if (cluster !== undefined)
+    opened.defer(
+      exportFigures(
+        {
+          attributes: () => ({ "conduct.replica.id": cluster.id, "conduct.replica.url": url }),
+          read: () => cluster.figures(conversations.turns.running),
+        },
+        process.env,
+        parts.clock.now(),
+      ),
+    );
   return {
     url,
     publicUrl: publicUrl ?? url,
@@ -248,6 +262,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   opened.defer(() => commands.close());
   opened.defer(() => servers.close());
   opened.defer(() => webhooks?.close());
+  opened.defer(() => http.stop());
   opened.defer(() => closeWork({ conversations, telegram, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const replays = new ReplayRuns({
@@ -287,7 +302,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       conduct,
       conversations.turns.ownUpdates,
       () => conversations.live,
-      async () => cluster?.metrics(conversations.turns.running) ?? [],
+      async () => cluster?.figures(conversations.turns.running) ?? [],
     ),
     isSecure: publicUrl?.startsWith("https:") === true,
   };

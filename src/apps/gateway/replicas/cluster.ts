@@ -5,6 +5,7 @@ import type { Conversation } from "../../../base/words/hosting/conversation.ts";
 import type { User } from "../../../base/words/hosting/user.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { endPause, type Pause, writePause } from "../../../edge/host/daemon/paused.ts";
+import type { Figure } from "../../../edge/host/telemetry/gauge-exporter.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { Agents } from "../agents/agents.ts";
 import type { Workspaces } from "../agents/workspaces.ts";
@@ -209,28 +210,22 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
         look: (others) => wire.look(others),
       });
     },
-    /** Metrics of this replica in the Prometheus text format. */
-    async metrics(running: number): Promise<readonly string[]> {
+    /** Figures of this replica, and of all together if the store answers. */
+    async figures(running: number): Promise<readonly Figure[]> {
       const { lagMs, leases, leaseLosses } = replica.figures;
-      const own = [
-        "# TYPE conduct_replica_turns_running gauge",
-        `conduct_replica_turns_running ${running}`,
-        "# TYPE conduct_replica_leases gauge",
-        `conduct_replica_leases ${leases}`,
-        "# TYPE conduct_replica_lease_losses_total counter",
-        `conduct_replica_lease_losses_total ${leaseLosses}`,
-        "# TYPE conduct_replica_heartbeat_seconds gauge",
-        `conduct_replica_heartbeat_seconds ${(lagMs / 1_000).toFixed(4)}`,
+      const own: readonly Figure[] = [
+        { name: "conduct.replica.turns_running", unit: "{turn}", kind: "gauge", value: running },
+        { name: "conduct.replica.leases", unit: "{conversation}", kind: "gauge", value: leases },
+        { name: "conduct.replica.lease_losses", unit: "{conversation}", kind: "counter", value: leaseLosses },
+        { name: "conduct.replica.heartbeat", unit: "s", kind: "gauge", value: lagMs / 1_000 },
       ];
-      // The store may be away; the metrics of this process must still be shown.
+      // The store may be away; the figures of this process must still be shown.
       const backlog = await store.backlog().catch(() => undefined);
       if (backlog === undefined) return own;
       return [
         ...own,
-        "# TYPE conduct_turns_queued gauge",
-        `conduct_turns_queued ${backlog.queued}`,
-        "# TYPE conduct_turns_oldest_queued_seconds gauge",
-        `conduct_turns_oldest_queued_seconds ${(backlog.oldestMs / 1_000).toFixed(3)}`,
+        { name: "conduct.turns_queued", unit: "{turn}", kind: "gauge", value: backlog.queued },
+        { name: "conduct.turns_oldest_queued", unit: "s", kind: "gauge", value: backlog.oldestMs / 1_000 },
       ];
     },
     async close(): Promise<void> {
