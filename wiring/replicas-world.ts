@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import { findPostgres, startPostgres, type TestPostgres } from "../src/edge/stores/test/servers/postgres.ts";
 import type { ModelServer } from "../src/testing/test/model-server/index.ts";
@@ -34,14 +35,19 @@ export function replicasWorld() {
     for (const close of closing.splice(0).reverse()) await close();
   });
 
-  /** A model that holds its answer to a message with the word "hold" until `release`, and counts what it was asked. */
+  /**
+   * A model that holds its answer to a message with the word "hold" until `release`, and to one with the word "stall" until
+   * the test ends. Counts what it was asked.
+   */
   async function heldModel(machine: Machine) {
     const { promise, resolve: release } = Promise.withResolvers<void>();
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
     const model = await machine.model(async ({ lastUserText }) => {
       if (lastUserText.includes("hold")) await promise;
+      if (lastUserText.includes("stall")) await over;
       return { text: `did ${lastUserText.split("\n")[0]}` };
     });
-    closing.push(release);
+    closing.push(release, end);
     const asked = (text: string) => model.requests.filter(({ lastUserText }) => lastUserText.includes(text)).length;
     return { model, release, asked };
   }
@@ -68,6 +74,12 @@ export function replicasWorld() {
   }
 
   return { closing, heldModel, twoMachines, postgres: () => postgres };
+}
+
+/** The second machine gets the folder of workspaces of the first one. Call it before their gateways start. */
+export function shareFolder(first: Machine, second: Machine): void {
+  mkdirSync(`${first.home}-work`, { mode: 0o700 });
+  symlinkSync(`${first.home}-work`, `${second.home}-work`);
 }
 
 /** Starts a conversation at a gateway; its messages may go to any. */

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, symlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import type { ModelServer } from "../src/testing/test/model-server/index.ts";
-import { converse, replicasWorld, TAKEOVER } from "./replicas-world.ts";
+import { converse, replicasWorld, shareFolder, TAKEOVER } from "./replicas-world.ts";
 import type { Machine } from "./shipped.ts";
 import { wired } from "./wired.ts";
 
@@ -18,8 +18,7 @@ describe("the files of agents on two shipped gateways", () => {
     const { first, second, configure } = await twoMachines();
     const model = await first.model();
     configure(model);
-    mkdirSync(folderOf(first), { mode: 0o700 });
-    symlinkSync(folderOf(first), folderOf(second));
+    shareFolder(first, second);
     const [a, b] = [await first.gateway(), await second.gateway()];
     first.write({ [`.conduct-work/${FILE}`]: "one" });
     const talk = await converse(a);

@@ -152,10 +152,14 @@ export class Replica implements Ownership {
         this.#holds.set(conversation, holds + 1);
         return { kind: "mine", isUnbroken: true, give: this.#giveBack(conversation) };
       }
-      const nearer = near && (await this.#nearer(near));
-      if (nearer !== undefined) return { kind: "theirs", replica: nearer };
       const taken = await this.#options.store.take(conversation);
       if (taken.kind === "theirs") return taken;
+      // Only for a free lease: a message has to reach the owner, who runs the messages in order.
+      const nearer = near && (await this.#nearer(near));
+      if (nearer !== undefined) {
+        await this.#free(conversation);
+        return { kind: "theirs", replica: nearer };
+      }
       const before = this.#fences.get(conversation);
       this.#fences.set(conversation, taken.fence);
       this.#holds.set(conversation, 1);
