@@ -19,7 +19,7 @@ describe.skipIf(chromium === undefined)("gateways in the browser", () => {
   it("GWS-1 one gateway on SQLite is told so, and Ctrl K opens the screen", async () => {
     const page = await opened.open("/");
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox").fill("who owns what");
+    await page.getByRole("dialog").getByRole("combobox").fill("who owns what");
     await page.keyboard.press("Enter");
     await page.waitForURL("**/gateways");
     await page.getByRole("heading", { name: "One gateway" }).waitFor();
