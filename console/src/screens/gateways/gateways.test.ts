@@ -19,8 +19,8 @@ describe.skipIf(chromium === undefined)("gateways in the browser", () => {
   it("GWS-1 one gateway on SQLite is told so, and Ctrl K opens the screen", async () => {
     const page = await opened.open("/");
     await page.keyboard.press("Control+k");
-    await page.getByRole("dialog").getByRole("combobox").fill("who owns what");
-    await page.keyboard.press("Enter");
+    await page.getByRole("combobox", { name: /^Search pages/ }).fill("gatew");
+    await page.getByRole("option", { name: /Gateways/ }).click();
     await page.waitForURL("**/gateways");
     await page.getByRole("heading", { name: "One gateway" }).waitFor();
     expect(await page.getByText("CONDUCT_STORE").count()).toBe(1);
