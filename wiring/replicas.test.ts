@@ -1,89 +1,18 @@
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
-import { findPostgres, startPostgres, type TestPostgres } from "../src/edge/stores/test/servers/postgres.ts";
 import { startBotApi } from "../src/testing/test/bot-api.ts";
-import type { ModelServer } from "../src/testing/test/model-server/index.ts";
-import { type Gateway, Machine, TOKEN } from "./shipped.ts";
+import { ANN, converse, replicasWorld, TAKEOVER } from "./replicas-world.ts";
+import { type Gateway, TOKEN } from "./shipped.ts";
 import { wired } from "./wired.ts";
 
-const ANN = 4711;
 const MINUTE = 60_000;
-/** A gateway that was killed counts as dead after 7 s. */
-const TAKEOVER = { timeout: 60_000, interval: 100 };
-let postgres: TestPostgres;
-const closing: (() => unknown)[] = [];
-
-beforeAll(async () => {
-  const programs = findPostgres();
-  if (programs === undefined) throw new Error("PostgreSQL is needed");
-  postgres = await startPostgres(programs);
-});
-afterAll(() => postgres.stop());
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-const CONFIG = (url: string, more = "") => `
-agents:
-  reader:
-    model: own/scripted
-    tools: [{ name: read_file, args: [path], paths: { path: read } }]
-    limits: { window: 4000, toolResultShare: 0.1 }
-  shop: { model: own/scripted, rules: [{ id: stock-first, on: order, require: { call: check_stock } }] }
-channels: { telegram: { operators: [${ANN}] } }
-models: { own/scripted: { baseUrl: "${url}", api: openai-completions, key: SCRIPTED_KEY } }
-${more}
-`;
-
-/** A model that holds its answer to a message with the word "hold" until `release`, and counts what it was asked. */
-async function heldModel(machine: Machine) {
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  const model = await machine.model(async ({ lastUserText }) => {
-    if (lastUserText.includes("hold")) await promise;
-    return { text: `did ${lastUserText.split("\n")[0]}` };
-  });
-  closing.push(release);
-  const asked = (text: string) => model.requests.filter(({ lastUserText }) => lastUserText.includes(text)).length;
-  return { model, release, asked };
-}
-
-/** Two machines with homes of their own that share a database and its key, and nothing else. */
-async function twoMachines(given: { readonly env?: NodeJS.ProcessEnv } = {}) {
-  const env = {
-    SCRIPTED_KEY: "provider-key",
-    CONDUCT_STORE: await postgres.createDatabase(),
-    CONDUCT_DATA_KEY: randomBytes(32).toString("hex"),
-    ...given.env,
-  };
-  const [first, second] = [new Machine(env), new Machine(env)];
-  closing.push(
-    () => first.close(),
-    () => second.close(),
-  );
-  const configure = (model: ModelServer, more?: string) => {
-    for (const machine of [first, second]) machine.write({ ".conduct/conduct.yaml": CONFIG(model.openaiUrl, more) });
-  };
-  return { first, second, configure };
-}
-
-/** Starts a conversation at a gateway; its messages may go to any. */
-async function converse(at: Gateway, agent = "reader") {
-  const { id } = await at.operator.call("POST /api/sessions", { body: { agent } });
-  const params = { id };
-  return {
-    id,
-    send: (to: Gateway, text: string, wait = false) =>
-      to.operator.call("POST /api/sessions/{id}/messages", { params, query: { wait: String(wait) }, body: { text } }),
-    turns: async (from: Gateway) => (await from.operator.call("GET /api/sessions/{id}", { params })).turns,
-  };
-}
+const { closing, heldModel, twoMachines } = replicasWorld();
 
 describe("two shipped gateways on one PostgreSQL", () => {
   wired(

@@ -119,6 +119,15 @@ const TABLE: readonly Omit<Screen, "screen">[] = [
     hint: "definitions, versions, tools",
   },
   {
+    name: "Gateways",
+    path: "/gateways",
+    pattern: "/gateways",
+    key: "w",
+    roles: LOOK,
+    load: () => import("../screens/gateways/index.tsx"),
+    hint: "gateways that share the store, and who owns what",
+  },
+  {
     name: "Users",
     path: "/users",
     pattern: "/users/*?",

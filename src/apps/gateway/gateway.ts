@@ -9,6 +9,7 @@ import { nodeClock } from "../../edge/host/node/node-clock.ts";
 import { nodeIds } from "../../edge/host/node/node-ids.ts";
 import { conductVersion } from "../../edge/host/node/package-files.ts";
 import { findSandbox } from "../../edge/host/sandbox/find-sandbox.ts";
+import { exportFigures } from "../../edge/host/telemetry/gauge-exporter.ts";
 import { conductHome } from "../../edge/host/workspace/conduct-home.ts";
 import { keptResults } from "../../edge/stores/files/folder-results.ts";
 import type { ContractService } from "../../engine/governance/contract-service.ts";
@@ -18,7 +19,7 @@ import { keepAdherence } from "../learning/adherence/follow-adherence.ts";
 import { Agents } from "./agents/agents.ts";
 import { Approvals } from "./agents/approvals.ts";
 import { gatewayModels } from "./agents/models.ts";
-import { Workspaces } from "./agents/workspaces.ts";
+import { Workspaces, workspacesId } from "./agents/workspaces.ts";
 import { openChannels } from "./channels/open-channels.ts";
 import { isDormantWithout, keepConfigured } from "./channels/schedule-times.ts";
 import { Scheduled } from "./channels/scheduled.ts";
@@ -85,7 +86,8 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
   const recovered = await recoverWork(parts, options);
   await options.beforeListening?.(access);
   const bound = await http.listen(parts.app.fetch, port, host);
-  opened.defer(() => http.stop());
+  // Probes and requests in progress of a gateway that drains are answered until its work has ended.
+  if (parts.cluster === undefined) opened.defer(() => http.stop());
   listening.port = bound.port;
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${bound.port}`;
   const reachedAt = options.publicUrl ?? url;
@@ -102,6 +104,18 @@ async function openSteps(options: GatewayOptions, opened: AsyncDisposableStack):
     }),
   );
   await beginWork(parts, options, opened);
+  const { cluster } = parts;
+  if (cluster !== undefined)
+    opened.defer(
+      exportFigures(
+        {
+          attributes: () => ({ "conduct.replica.id": cluster.id, "conduct.replica.url": url }),
+          read: () => cluster.figures(conversations.turns.running),
+        },
+        process.env,
+        parts.clock.now(),
+      ),
+    );
   return {
     url,
     publicUrl: reachedAt,
@@ -137,7 +151,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       ? undefined
       : await joinCluster({
           store: options.replicas,
-          info: { host: hostname(), pid: process.pid, version, since: clock.now() },
+          info: { host: hostname(), pid: process.pid, version, since: clock.now(), files: await workspacesId(home) },
           ...{ clock, report },
         });
   opened.defer(() => cluster?.close());
@@ -249,6 +263,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
   opened.defer(() => commands.close());
   opened.defer(() => servers.close());
   opened.defer(() => webhooks?.close());
+  opened.defer(() => http.stop());
   opened.defer(() => closeWork({ conversations, channels, scheduled, review }, closing.graceMs, report));
   opened.defer(() => closing.signal.abort());
   const replays = new ReplayRuns({
@@ -290,7 +305,7 @@ async function buildParts(options: GatewayOptions, opened: AsyncDisposableStack)
       conduct,
       conversations.turns.ownUpdates,
       () => conversations.live,
-      async () => cluster?.metrics(conversations.turns.running) ?? [],
+      async () => cluster?.figures(conversations.turns.running) ?? [],
     ),
     isSecure: publicUrl?.startsWith("https:") === true,
   };

@@ -191,6 +191,7 @@ const ANSWERS: Answers = {
       take: opens,
       give: opens,
       freeUnheld: opens,
+      placeFiles: opens,
     },
     ...{ waiting: opens, backlog: opens, send: opens, receive: opens, publish: opens, listen: opens },
   },

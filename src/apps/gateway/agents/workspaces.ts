@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { chmod, lstat, mkdir, readdir, realpath, rename, rmdir, unlink, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, readdir, readFile, realpath, rename, rmdir, unlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { sha256 } from "../../../base/kernel/canonical-json.ts";
 import { errorText } from "../../../base/kernel/error-text.ts";
@@ -77,6 +77,17 @@ async function orNone<T>(doing: Promise<T>): Promise<T | undefined> {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
+}
+
+/** The id of a folder of workspaces. Gateways that share the folder read the same id. */
+export async function workspacesId(home: string): Promise<string> {
+  const root = `${home}-work`;
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const file = join(root, ".id");
+  await writeFile(file, `${randomUUID()}\n`, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  return (await readFile(file, "utf8")).trim();
 }
 
 type WorkspacesOptions = {

@@ -29,7 +29,7 @@ export class LiveConversations {
   /** Calls `use` while this process owns the conversation, or says who does. Rejects if it cannot be loaded. */
   async use<T>(conversation: Conversation, use: (live: LiveConversation) => Promise<T> | T): Promise<Used<T>> {
     const { id } = conversation;
-    const hold = await this.#ownership.take(id);
+    const hold = await this.#ownership.take(id, conversation);
     if (hold.kind === "theirs") return { kind: "there", replica: hold.replica };
     try {
       if (!hold.isUnbroken) await this.drop(id);

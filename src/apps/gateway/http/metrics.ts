@@ -1,4 +1,5 @@
 import type { ConductEvent } from "../../../base/words/event.ts";
+import type { Figure } from "../../../edge/host/telemetry/gauge-exporter.ts";
 import type { Conduct } from "../../../engine/session/conduct.ts";
 import type { Update } from "../conversations/updates.ts";
 import type { Listeners } from "../listeners.ts";
@@ -11,8 +12,7 @@ export function openMetrics(
   conduct: Conduct,
   updates: Listeners<Update>,
   live: () => number,
-  /** More lines in the same format. */
-  more: () => Promise<readonly string[]> = async () => [],
+  more: () => Promise<readonly Figure[]> = async () => [],
 ): () => Promise<string> {
   const counts = new Map<string, number>();
   const buckets = BOUNDS.map(() => 0);
@@ -44,10 +44,16 @@ export function openMetrics(
       `conduct_conversations_live ${live()}`,
       "# TYPE process_resident_memory_bytes gauge",
       `process_resident_memory_bytes ${process.memoryUsage().rss}`,
-      ...(await more()),
+      ...(await more()).flatMap(linesOf),
       "",
     ].join("\n");
   };
+}
+
+/** The name in Prometheus' style: `conduct_turns_oldest_queued_seconds`, `conduct_replica_lease_losses_total`. */
+function linesOf({ name, unit, kind, value }: Figure): readonly string[] {
+  const words = name.replaceAll(".", "_") + (unit === "s" ? "_seconds" : "") + (kind === "counter" ? "_total" : "");
+  return [`# TYPE ${words} ${kind}`, `${words} ${Number(value.toFixed(4))}`];
 }
 
 function figuresOf(event: ConductEvent): readonly (readonly [string, number])[] {

@@ -44,7 +44,7 @@ type Fetch = Parameters<typeof serve>[0]["fetch"];
 
 export function httpServer() {
   let server: ServerType | undefined;
-  let closed: Promise<unknown> = Promise.resolve();
+  let closed: Promise<unknown> | undefined;
   return {
     /** Rejects if the port is taken. */
     listen(fetch: Fetch, port: number, host: string): Promise<AddressInfo> {
@@ -60,7 +60,7 @@ export function httpServer() {
     },
     /** Accepts no new connections; running requests continue. */
     stop(): void {
-      closed = new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
+      closed ??= new Promise((resolve) => (server === undefined ? resolve(undefined) : server.close(resolve)));
     },
     /** Closes the remaining connections. */
     async end(): Promise<void> {

@@ -1,21 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ToolCall } from "../../../base/words/call.ts";
+import type { EventBody } from "../../../base/words/event.ts";
 import { ask } from "../../../behavior/policy/policy-decision.ts";
+import { sampleEvent } from "../../../edge/stores/test/events-samples.ts";
 import { findPostgres, startPostgres, type TestPostgres } from "../../../edge/stores/test/servers/postgres.ts";
 import { defineAgent } from "../../../engine/agent/define-agent.ts";
-import {
-  type CallArgs,
-  type ConductClient,
-  conductClient,
-  type Given,
-  type JsonKey,
-  type StreamKey,
-} from "../client.ts";
+import { type ConductClient, conductClient } from "../client.ts";
 import { ROUTES } from "../http/routes/index.ts";
 import { replicaWorld } from "./test/test-replicas.ts";
+import { soon, twoClients, webhookReceiver } from "./test/two-clients.ts";
 
 const PATIENT = 60_000;
 const FAR = "2099-01-01T00:00:00Z";
+const CASES = `cases:
+  - { name: a poem is denied, calls: [{ call: { tool: poem }, expect: deny no-poems }] }
+`;
 const RULES = "rules:\n  - { id: no-poems, on: poem }\n";
 const careful = {
   name: "careful",
@@ -25,6 +24,14 @@ const AGENT = defineAgent({
   name: "demo",
   tools: [{ name: "deploy" }, { name: "look" }],
   policies: [careful],
+  contributors: [
+    {
+      id: "vip",
+      tags: [{ dimension: "custom", value: "vip" }],
+      contribute: () => ({ content: "Be brief with them." }),
+    },
+  ],
+  sessionLabels: { enabled: true, model: "local/rules", wait: 1_000 },
   limits: { window: 4_000, toolResultShare: 0.1 },
 });
 
@@ -33,52 +40,28 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
   let server: TestPostgres;
   let world: Awaited<ReturnType<typeof replicaWorld>>;
   const clients: ConductClient[] = [];
-  const called = new Set<string>();
+  let hooked: Awaited<ReturnType<typeof webhookReceiver>>;
+  /** Rows write on one gateway, and read on the other. */
+  const { called, write, read, streamed } = twoClients(clients);
   /** Ids that earlier rows have made. */
   const ids: Record<string, string> = {};
 
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
-    world = await replicaWorld(await server.createSchema(), ["a", "b"], { agents: [AGENT] });
-    const [a] = world.all;
-    const { secret } = (await a?.person("olga", "operator")) ?? { secret: "" };
+    hooked = await webhookReceiver();
+    const given = { agents: [AGENT], webhooks: [hooked.webhook] };
+    world = await replicaWorld(await server.createSchema(), ["a", "b"], given);
+    const { secret = "" } = (await world.all[0]?.person("olga", "operator")) ?? {};
     for (const { gateway } of world.all) clients.push(conductClient({ url: gateway.url, token: secret }));
   }, PATIENT);
   afterAll(async () => {
     await world.close();
     await server.stop();
+    hooked.close();
   }, PATIENT);
 
-  function on(at: 0 | 1) {
-    return <K extends JsonKey>(key: K, ...given: CallArgs<K>) => {
-      const client = clients[at];
-      if (client === undefined) throw new Error("two gateways are expected");
-      called.add(key);
-      return client.call(key, ...given);
-    };
-  }
-  /** Rows write here, and read there. */
-  const [write, read] = [on(0), on(1)];
-  const soon = <T>(look: () => Promise<T> | T) => expect.poll(look, { timeout: 20_000, interval: 100 });
   const params = (name: string) => ({ params: { id: ids[name] ?? `no ${name}` } });
   const gone = (reading: Promise<unknown>) => expect(reading).rejects.toMatchObject({ status: 404 });
-
-  /** Follows a stream on the second gateway until it has sent what `act` does on the first. */
-  async function streamed<K extends StreamKey>(key: K, given: Given<K>, act: () => unknown, has: RegExp) {
-    called.add(key);
-    const leaving = new AbortController();
-    const seen: string[] = [];
-    const opened = Promise.withResolvers<void>();
-    const reading = (async () => {
-      for await (const one of clients[1]?.stream(key, given, leaving.signal, opened.resolve) ?? [])
-        seen.push(JSON.stringify(one));
-    })().catch(opened.reject);
-    await opened.promise;
-    await act();
-    await soon(() => seen.join("\n")).toMatch(has);
-    leaving.abort();
-    await reading;
-  }
 
   const rows: { readonly [what: string]: () => Promise<unknown> } = {
     "logins and keys": async () => {
@@ -101,6 +84,8 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       });
       called.add("POST /api/logout");
       await conductClient({ url: world.all[0]?.gateway.url ?? "", token: last }).call("POST /api/logout");
+      const out = conductClient({ url: world.all[1]?.gateway.url ?? "", token: last });
+      await expect(out.call("GET /api/me")).rejects.toMatchObject({ status: 401 });
     },
     users: async () => {
       await write("POST /api/users", { body: { id: "bea", name: "Bea", role: "user" } });
@@ -132,9 +117,13 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       expect([elevated, held?.session.modes.elevated]).toEqual([true, true]);
       await read("DELETE /api/sessions/{id}/elevation", params("session"));
       expect(held?.session.modes.elevated).toBe(false);
-      await read("PUT /api/sessions/{id}/custom", { ...params("session"), body: { custom: ["vip"] } });
-      await read("GET /api/sessions/{id}/classification", params("session"));
-      await read("POST /api/sessions/{id}/classification", params("session"));
+      await held?.session.onMessage({ text: "Please fix the failing test of the build" });
+      await write("PUT /api/sessions/{id}/custom", { ...params("session"), body: { custom: ["vip"] } });
+      const classified = { classification: { topic: "debugging" } };
+      expect(await read("GET /api/sessions/{id}/classification", params("session"))).toMatchObject(classified);
+      expect(await read("POST /api/sessions/{id}/classification", params("session"))).toMatchObject(classified);
+      const said = { role: "assistant", timestamp: Date.now(), content: [{ type: "text", text: "I hold on" }] };
+      await held?.keep([said], "now");
       const decided = held?.session.decide({ id: "c1", tool: "deploy", args: {} } as never);
       await soon(async () => (await read("GET /api/approvals")).approvals.length).toBe(1);
       const [question] = (await read("GET /api/approvals")).approvals;
@@ -144,6 +133,13 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       ids.decision = (await decided)?.id ?? "";
       expect(await read("POST /api/sessions/{id}/cancel", params("session"))).toEqual({ cancelled: 1 });
       expect((await read("GET /api/sessions/{id}", params("session"))).turns[0]).toMatchObject({ status: "cancelled" });
+      // Somebody should look at a conversation whose newest turn failed.
+      ids.failed = (await write("POST /api/sessions", { body: { agent: "demo" } })).id;
+      await write("POST /api/sessions/{id}/messages", { ...params("failed"), body: { text: "hold and fail" } });
+      await soon(() => world.turns.held.some(({ text }) => text === "hold and fail")).toBe(true);
+      world.turns.held.find(({ text }) => text === "hold and fail")?.end({ status: "failed", why: "a test" });
+      const broken = async () => (await read("GET /api/attention")).turns.map(({ session }) => session);
+      await soon(broken).toEqual([ids.failed]);
     },
     "the journal of a conversation": async () => {
       await soon(async () => (await read("GET /api/sessions/{id}/events", params("session"))).events.length).not.toBe(
@@ -152,20 +148,33 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       await soon(
         async () => (await read("GET /api/events", { query: { session: ids.session } })).events.length,
       ).not.toBe(0);
-      expect(await read("GET /api/sessions/{id}/steps", params("session"))).toBeDefined();
-      const { id: decision } = { id: ids.decision ?? "" };
-      expect(await read("GET /api/decisions/{id}", { params: { id: decision } })).toBeDefined();
-      expect(await read("GET /api/decisions/{id}/why", { params: { id: decision } })).toBeDefined();
-      const { prompts } = await read("GET /api/sessions/{id}/prompts", params("session"));
-      const event = prompts[0]?.event ?? "";
-      expect(await read("GET /api/prompts/{event}", { params: { event } })).toBeDefined();
-      const turn = (await read("GET /api/sessions/{id}", params("session"))).turns[0]?.id ?? "";
-      await read("GET /api/sessions/{id}/turns/{turn}/prompt", { params: { id: ids.session ?? "", turn } }).catch(
-        () => 0,
-      );
+      const { steps } = await read("GET /api/sessions/{id}/steps", params("session"));
+      expect(steps.map(({ text }) => text)).toEqual(["I hold on"]);
+      const decision = { params: { id: ids.decision ?? "" } };
+      const decided = { call: { tool: "deploy" }, decision: { kind: "allow", id: ids.decision } };
+      expect((await read("GET /api/decisions/{id}", decision)).events).toMatchObject([decided]);
+      expect((await read("GET /api/decisions/{id}/why", decision)).event).toMatchObject(decided);
+      const [prompt] = (await read("GET /api/sessions/{id}/prompts", params("session"))).prompts;
+      const { event = "", turn = -1 } = prompt ?? {};
+      const past = { event, session: ids.session, text: expect.stringContaining("Be brief with them.") };
+      expect(await read("GET /api/prompts/{event}", { params: { event } })).toMatchObject(past);
+      const ofTurn = { params: { id: ids.session ?? "", turn: String(turn) } };
+      expect(await read("GET /api/sessions/{id}/turns/{turn}/prompt", ofTurn)).toMatchObject(past);
       await soon(async () => (await read("GET /api/journal/sessions")).sessions.length).not.toBe(0);
-      expect(await read("GET /api/journal/sessions/{id}", params("session"))).toBeDefined();
-      expect(await read("GET /api/journal/sessions/{id}/feedback", params("session"))).toBeDefined();
+      const counted = { session: ids.session, user: "olga", prompts: 1, calls: 2 };
+      expect(await read("GET /api/journal/sessions/{id}", params("session"))).toMatchObject(counted);
+      const session = ids.session ?? "";
+      const summary = "Still three files to go.";
+      const texts = { providerName: "drift", summary, observations: [], suggestions: [], promptName: "demo" };
+      const given = { ...texts, severity: "info", timestamp: Date.now(), callIndex: 1 } as const;
+      const bodies: readonly EventBody[] = [
+        { type: "notice", notice: { kind: "usage", inputTokens: 700, outputTokens: 20 } },
+        { type: "result", call: "c1", tool: "deploy", outcome: "ok", truncation: [], feedback: [given] },
+      ];
+      const events = bodies.map((body, at) => sampleEvent(body, { id: `e_t${at}`, session, at: Date.now() }));
+      await world.all[0]?.stores.events.append(events);
+      const { feedback } = await read("GET /api/journal/sessions/{id}/feedback", params("session"));
+      expect(feedback).toMatchObject([given]);
     },
     "moments over HTTP, their results and their approvals": async () => {
       ids.api = (await write("POST /api/v1/sessions", { body: { agent: "demo" } })).session;
@@ -217,7 +226,8 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       await change(1, "You answer in prose.");
       expect((await read("GET /api/agents")).agents.map(({ name }) => name)).toContain("demo");
       expect((await read("GET /api/agents/{name}/versions", named)).versions).toHaveLength(2);
-      expect(await read("GET /api/agents/{name}/diff", { ...named, query: { from: 1, to: 2 } })).toBeDefined();
+      const { lines } = await read("GET /api/agents/{name}/diff", { ...named, query: { from: 1, to: 2 } });
+      expect(lines).toContainEqual({ kind: "new", text: expect.stringContaining("in prose") });
       await write("POST /api/agents/{name}/rollback", { ...named, body: { to: 1, after: 2, reason: "back" } });
       await soon(soul).toBe("You answer in rhymes.");
       const edit = { agent: "demo", rule: "own-one", edit: { kind: "shadow" }, reason: "a test" } as const;
@@ -237,8 +247,11 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       const known = (await read("GET /api/contract")).all.find(({ text }) => text.includes("one paragraph"));
       ids.directive = known?.id ?? "";
       await write("POST /api/contract/directives/{id}/mark", { ...params("directive"), body: { mark: "helpful" } });
+      const { tallies } = await read("GET /api/adherence");
+      expect(tallies).toMatchObject([{ directive: ids.directive, helpful: 1 }]);
       const check = "length: at most 120 words";
       await write("PUT /api/contract/directives/{id}/check", { ...params("directive"), body: { check } });
+      await soon(texts).toContain('"atMost":120');
       await write("PUT /api/contract/directives/{id}", {
         ...params("directive"),
         body: { ...body, text: "answers in two paragraphs" },
@@ -250,7 +263,8 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       await write("POST /api/contract/undo", { body: {} });
       await soon(texts).toContain("two paragraphs");
       expect((await read("GET /api/contract/history")).events.length).toBeGreaterThan(3);
-      expect(await read("GET /api/contract/diff", { query: { from: 1, to: 2 } })).toBeDefined();
+      const diff = await read("GET /api/contract/diff", { query: { from: 1, to: 2 } });
+      expect(JSON.stringify(diff)).toContain("in two paragraphs");
       expect(await read("GET /api/governance")).toEqual({ status: "ok" });
     },
     candidates: async () => {
@@ -279,20 +293,25 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       await soon(standing).toContain("no-poems");
       const rule = { params: { id: "no-poems" } };
       await write("POST /api/rules/standing/{id}/enforce", rule);
+      await soon(standing).toContain('"status":"enforced"');
       await write("POST /api/rules/standing/{id}/shadow", { ...rule, body: { until: FAR } });
+      await soon(standing).toContain('"until":"2099');
       await write("DELETE /api/rules/standing/{id}", rule);
       await soon(standing).not.toContain('"no-poems"');
-      expect(await read("GET /api/rules")).toBeDefined();
-      expect(await read("POST /api/rules/check", { body: { text: RULES } })).toBeDefined();
-      expect(await read("POST /api/rules/test", { body: { text: RULES, cases: "cases: []\n" } })).toBeDefined();
+      const { agents } = await read("GET /api/rules");
+      expect(agents).toMatchObject([{ agent: "demo", rules: [{ id: "own-one", effect: "shadow" }] }]);
+      const checked = await read("POST /api/rules/check", { body: { text: RULES } });
+      expect(checked).toMatchObject({ faults: [], rules: [{ id: "no-poems" }] });
+      const tested = await read("POST /api/rules/test", { body: { text: RULES, cases: CASES } });
+      expect(tested).toMatchObject({ faults: [], caseFaults: [], passed: 1, failures: [] });
       ids.replay = (await write("POST /api/replay", { body: { rules: RULES } })).id;
       await streamed("GET /api/replay/{id}/stream", params("replay"), () => undefined, /"done"/);
       expect(await read("GET /api/replay/{id}", params("replay"))).toMatchObject({ state: "done" });
-      await read("DELETE /api/replay/{id}", params("replay"));
+      expect(await read("DELETE /api/replay/{id}", params("replay"))).toEqual({ calledOff: true });
       await gone(read("GET /api/replay/{id}", { params: { id: "rp_none" } }));
-      await write("POST /api/review/run");
-      expect(await read("GET /api/review/runs")).toBeDefined();
-      expect(await read("GET /api/adherence")).toBeDefined();
+      expect(await write("POST /api/review/run")).toMatchObject({ outcome: "ran", record: { found: 1 } });
+      expect((await read("GET /api/review/runs")).runs).toMatchObject([{ found: 1 }]);
+      expect((await read("GET /api/adherence")).rows).toMatchObject([{ of: "rule", id: "careful", inForce: 1 }]);
     },
     "instructions and notes": async () => {
       const query = { agent: "demo" };
@@ -323,24 +342,45 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       await soon(async () => (await read("GET /api/switches")).paused === null).toBe(true);
     },
     "figures, health and the console": async () => {
-      expect(await read("GET /api/overview")).toBeDefined();
-      expect(await read("GET /api/figures")).toBeDefined();
-      expect(
-        await read("GET /api/measures", { query: { since: Date.now() - 1_000, until: Date.now() } }),
-      ).toBeDefined();
-      expect(await read("GET /api/attention")).toBeDefined();
-      expect((await read("GET /api/webhooks")).webhooks).toEqual([]);
-      expect((await read("GET /api/webhooks/deliveries")).deliveries).toEqual([]);
-      await gone(write("POST /api/webhooks/deliveries/{id}/retry", { params: { id: "none" } }));
-      await gone(write("POST /api/webhooks/{name}/test", { params: { name: "none" } }));
-      expect(await read("GET /api/health")).toBeDefined();
-      await read("GET /api/health/live");
-      await read("GET /api/health/ready");
-      expect(await read("GET /api/openapi.json")).toBeDefined();
-      expect(await read("GET /api/coverage")).toBeDefined();
+      expect((await read("GET /api/overview")).days.at(-1)).toMatchObject({ prompts: 2 });
+      expect(await read("GET /api/figures")).toMatchObject({ total: { prompts: 2 } });
+      const query = { since: Date.now() - 3_600_000, until: Date.now() };
+      const { buckets } = await read("GET /api/measures", { query });
+      expect(buckets.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(700);
+      const same = await write("GET /api/health");
+      expect(await read("GET /api/health")).toEqual(same);
+      expect(same).toMatchObject({ status: "ok", store: "ok", governance: "ok" });
+      expect(await read("GET /api/health/live")).toMatchObject({ status: "ok" });
+      const { checks } = await read("GET /api/health/ready");
+      expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
+        "store ok",
+        "governance ok",
+        "replica ok",
+      ]);
+      const { paths } = await read("GET /api/openapi.json");
+      expect(Object.keys(paths)).toHaveLength(new Set(ROUTES.map(({ key }) => key.split(" ")[1])).size);
+      expect((await read("GET /api/coverage")).columns).not.toEqual([]);
       expect(await read("GET /api/metrics")).toContain("conduct_replica_turns_running");
-      expect((await read("GET /api/replicas")).replicas).toHaveLength(2);
-      for (const { gateway } of world.all) expect((await fetch(`${gateway.url}/`)).status).toBeLessThan(500);
+      const { self: one, replicas } = await read("GET /api/replicas");
+      const { self: other } = await write("GET /api/replicas");
+      expect(replicas.map(({ id }) => id).toSorted()).toEqual([one, other].toSorted());
+      const load = async ({ gateway }: { gateway: { url: string } }) => (await fetch(`${gateway.url}/`)).text();
+      const [page = "", again] = await Promise.all(world.all.map(load));
+      expect([page, page.includes("<html")]).toEqual([again, true]);
+    },
+    webhooks: async () => {
+      const hooks = (await read("GET /api/webhooks")).webhooks;
+      expect(hooks).toMatchObject([{ name: "ops" }]);
+      const { id } = await write("POST /api/webhooks/{name}/test", { params: { name: "ops" } });
+      const found = async () => {
+        const { deliveries } = await read("GET /api/webhooks/deliveries", { query: { limit: 200 } });
+        return deliveries.find((one) => one.id === id);
+      };
+      await soon(async () => (await found())?.state).toBe("failed");
+      hooked.receiver.status = 200;
+      await write("POST /api/webhooks/deliveries/{id}/retry", { params: { id } });
+      await soon(async () => (await found())?.state).toBe("delivered");
+      expect(hooked.receiver.ids.filter((one) => one === id)).toHaveLength(2);
     },
     "deleting a conversation": async () => {
       await write("DELETE /api/sessions/{id}", params("session"));

@@ -1,11 +1,14 @@
 import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { ReplicaInfo, ReplicaRow, ReplicasStore } from "../../../base/ports/stores/hosting/replicas.ts";
+import type { Conversation } from "../../../base/words/hosting/conversation.ts";
 import type { User } from "../../../base/words/hosting/user.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
 import { endPause, type Pause, writePause } from "../../../edge/host/daemon/paused.ts";
+import type { Figure } from "../../../edge/host/telemetry/gauge-exporter.ts";
 import type { ContractService } from "../../../engine/governance/contract-service.ts";
 import type { Agents } from "../agents/agents.ts";
+import type { Workspaces } from "../agents/workspaces.ts";
 import type { Scheduled } from "../channels/scheduled.ts";
 import type { Act } from "../conversations/acts.ts";
 import type { Conversations } from "../conversations/conversations.ts";
@@ -14,6 +17,7 @@ import type { ReplayAct, ReplayRun, ReplayRuns } from "../http/routes/governance
 import { Listeners } from "../listeners.ts";
 import type { ApiSessions, MomentAct } from "../moments/api-sessions.ts";
 import type { GatewayStores } from "../stores.ts";
+import { liveWire } from "./live-wire.ts";
 import type { GiveBack, Leader } from "./ownership.ts";
 import { Replica } from "./replica.ts";
 import { shareLimits } from "./share-limits.ts";
@@ -21,10 +25,11 @@ import { shareUpdates } from "./share-updates.ts";
 
 /** What every replica has to know, besides the live updates of conversations. */
 type News =
-  | { readonly kind: "updates" }
+  | { readonly kind: "updates" | "numbered" | "again" | "resent" }
   | { readonly kind: "limits" }
   | { readonly kind: "agent"; readonly name: string }
   | { readonly kind: "contract" }
+  | { readonly kind: "deleted"; readonly conversation: Conversation }
   | { readonly kind: "pause"; readonly pause: Pause | null }
   | { readonly kind: "revoked"; readonly user: string }
   | { readonly kind: "role"; readonly user: User };
@@ -35,6 +40,7 @@ export type ClusterParts = {
   readonly replays: ReplayRuns;
   readonly stores: Pick<GatewayStores, "conversations">;
   readonly agents: Agents;
+  readonly workspaces: Workspaces;
   readonly contracts: ContractService;
   readonly scheduled: Scheduled;
   readonly revocations: Listeners<"revoked">;
@@ -75,11 +81,14 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
 
   async function hear(
     news: News,
-    { agents, contracts, revocations, conversations, home }: ClusterParts,
+    { agents, contracts, revocations, conversations, home, workspaces }: ClusterParts,
   ): Promise<void> {
     switch (news.kind) {
       case "agent":
         return agents.reload(news.name);
+      case "deleted":
+        // Removes the files here, if this gateway has a folder of its own.
+        return workspaces.leave(news.conversation, async () => undefined);
       case "contract":
         // Reads the journal, which tells the listeners of this process.
         return contracts.state().then(() => undefined);
@@ -107,6 +116,8 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
     changeRole: (user: User) => tell({ kind: "role", user }),
     /** Pauses the enforcement of all others, or ends it. */
     pause: (pause: Pause | null) => tell({ kind: "pause", pause }),
+    /** Others remove the files of a deleted conversation. */
+    removeFiles: (conversation: Conversation) => tell({ kind: "deleted", conversation }),
     changeAgent: (name: string) => tell({ kind: "agent", name }),
     /** Asks the gateway that runs a replay. Resolves to `undefined` if it is gone. */
     async askReplay(to: string, asked: ReplayAct): Promise<ReplayRun | null | undefined> {
@@ -139,8 +150,19 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
       const updates = shareUpdates({
         own: conversations.turns.ownUpdates,
         all: conversations.updates,
-        publish: (bodies) => store.publish(bodies),
+        publish: (bodies) => wire.send(bodies),
         hasOthers: () => replica.hasOthers,
+      });
+      /** The clients of open streams connect again, and read what they have missed. */
+      const cutStreams = () => {
+        for (const user of [...parts.limits.streams.own.keys()]) parts.revocations.tell(user, "revoked");
+      };
+      const wire = liveWire({
+        self: () => replica.id,
+        publish: (bodies) => store.publish(bodies),
+        tell: (to, news) => replica.tell(to, news),
+        deliver: (body) => updates.hear(body),
+        onMissed: cutStreams,
       });
       const limits = shareLimits({
         limits: parts.limits,
@@ -152,14 +174,23 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
       closing.push(
         () => limits.close(),
         () => updates.close(),
+        () => wire.close(),
         contracts.onNews(() => tell({ kind: "contract" })),
       );
       let lookAgain = 0;
       await replica.begin({
         act: (id, given) => act(id, given, parts),
         hear(news) {
-          if (news.kind === "updates") return updates.hear(news);
-          if (news.kind === "limits") return limits.hear(news);
+          switch (news.kind) {
+            case "limits":
+              return limits.hear(news);
+            case "updates":
+              return updates.hear(news);
+            case "numbered":
+            case "again":
+            case "resent":
+              return wire.hear(news);
+          }
           hear(news as unknown as News, parts).catch((error: unknown) => report(errorText(error)));
         },
         async lookForWork() {
@@ -170,34 +201,31 @@ export async function joinCluster({ store, clock, info, report }: ClusterOptions
         },
         async dropAll() {
           lost.tell(undefined, "lost");
+          cutStreams();
           await conversations.recovery.dropAll();
         },
         wake: () => conversations.turns.interruptAll(),
         running: () => conversations.turns.running,
+        sent: () => wire.sent,
+        look: (others) => wire.look(others),
       });
     },
-    /** Metrics of this replica in the Prometheus text format. */
-    async metrics(running: number): Promise<readonly string[]> {
+    /** Figures of this replica, and of all together if the store answers. */
+    async figures(running: number): Promise<readonly Figure[]> {
       const { lagMs, leases, leaseLosses } = replica.figures;
-      const own = [
-        "# TYPE conduct_replica_turns_running gauge",
-        `conduct_replica_turns_running ${running}`,
-        "# TYPE conduct_replica_leases gauge",
-        `conduct_replica_leases ${leases}`,
-        "# TYPE conduct_replica_lease_losses_total counter",
-        `conduct_replica_lease_losses_total ${leaseLosses}`,
-        "# TYPE conduct_replica_heartbeat_seconds gauge",
-        `conduct_replica_heartbeat_seconds ${(lagMs / 1_000).toFixed(4)}`,
+      const own: readonly Figure[] = [
+        { name: "conduct.replica.turns_running", unit: "{turn}", kind: "gauge", value: running },
+        { name: "conduct.replica.leases", unit: "{conversation}", kind: "gauge", value: leases },
+        { name: "conduct.replica.lease_losses", unit: "{conversation}", kind: "counter", value: leaseLosses },
+        { name: "conduct.replica.heartbeat", unit: "s", kind: "gauge", value: lagMs / 1_000 },
       ];
-      // The store may be away; the metrics of this process must still be shown.
+      // The store may be away; the figures of this process must still be shown.
       const backlog = await store.backlog().catch(() => undefined);
       if (backlog === undefined) return own;
       return [
         ...own,
-        "# TYPE conduct_turns_queued gauge",
-        `conduct_turns_queued ${backlog.queued}`,
-        "# TYPE conduct_turns_oldest_queued_seconds gauge",
-        `conduct_turns_oldest_queued_seconds ${(backlog.oldestMs / 1_000).toFixed(3)}`,
+        { name: "conduct.turns_queued", unit: "{turn}", kind: "gauge", value: backlog.queued },
+        { name: "conduct.turns_oldest_queued", unit: "s", kind: "gauge", value: backlog.oldestMs / 1_000 },
       ];
     },
     async close(): Promise<void> {

@@ -8,6 +8,9 @@ export type Hold =
   | { readonly kind: "mine"; readonly isUnbroken: boolean; readonly give: GiveBack }
   | { readonly kind: "theirs"; readonly replica: string };
 
+/** Files of agents are kept for each agent and user. */
+export type FilesOf = { readonly agent: string; readonly user: string };
+
 /**
  * Which process works on a conversation. An owner may hold a conversation several times; the lease ends with the last
  * hold.
@@ -15,7 +18,8 @@ export type Hold =
 export type Ownership = {
   /** Whether other gateways use the same store. */
   readonly isShared: boolean;
-  take(conversation: string): Promise<Hold>;
+  /** `near`: leaves the conversation to the gateway that has the files of its agent and user, if there is another one. */
+  take(conversation: string, near?: FilesOf): Promise<Hold>;
   /** Adds a hold to a conversation that is held already. */
   keep(conversation: string): GiveBack;
   /** Performs an act at the owner. Resolves to `undefined` if that replica does not own the conversation any more. */

@@ -3,7 +3,7 @@ import { errorText } from "../../../base/kernel/error-text.ts";
 import type { Clock } from "../../../base/ports/clock.ts";
 import type { ReplicaInfo, ReplicaRow, ReplicasStore } from "../../../base/ports/stores/hosting/replicas.ts";
 import type { Json, JsonObject } from "../../../base/words/json.ts";
-import type { GiveBack, Hold, Ownership } from "./ownership.ts";
+import type { FilesOf, GiveBack, Hold, Ownership } from "./ownership.ts";
 
 const BEAT_MS = 1_000;
 /** A replica without a heartbeat for so long is dead. An event loop that stalls for seconds must not count as dead. */
@@ -26,6 +26,10 @@ export type ReplicaWork = {
   readonly wake: () => void;
   /** The number of turns that run here. */
   readonly running: () => number;
+  /** The number of the newest live message from here. */
+  readonly sent: () => number;
+  /** Called with every heartbeat, with all replicas that are alive. */
+  readonly look: (others: readonly ReplicaRow[]) => void;
 };
 
 export type ReplicaOptions = {
@@ -53,6 +57,8 @@ export class Replica implements Ownership {
   #generation = 0;
   /** The last fence of each conversation that was held here. */
   readonly #fences = new Map<string, number>();
+  /** Agents and users whose files are here. */
+  readonly #placed = new Set<string>();
   /** Leases that could not be freed because the store was away. */
   readonly #owed = new Set<string>();
   readonly #chains = new Map<string, Promise<unknown>>();
@@ -139,7 +145,7 @@ export class Replica implements Ownership {
     await this.#options.store.leave().catch((error: unknown) => this.#options.report(`replica: ${errorText(error)}`));
   }
 
-  take(conversation: string): Promise<Hold> {
+  take(conversation: string, near?: FilesOf): Promise<Hold> {
     return this.#alone(conversation, async (): Promise<Hold> => {
       const holds = this.#holds.get(conversation);
       if (holds !== undefined) {
@@ -148,6 +154,12 @@ export class Replica implements Ownership {
       }
       const taken = await this.#options.store.take(conversation);
       if (taken.kind === "theirs") return taken;
+      // Only for a free lease: a message has to reach the owner, who runs the messages in order.
+      const nearer = near && (await this.#nearer(near));
+      if (nearer !== undefined) {
+        await this.#free(conversation);
+        return { kind: "theirs", replica: nearer };
+      }
       const before = this.#fences.get(conversation);
       this.#fences.set(conversation, taken.fence);
       this.#holds.set(conversation, 1);
@@ -155,6 +167,24 @@ export class Replica implements Ownership {
       const isUnbroken = before === taken.fence || before === taken.fence - 1;
       return { kind: "mine", isUnbroken, give: this.#giveBack(conversation) };
     });
+  }
+
+  /** The replica on another machine that has the files, if it is alive. */
+  async #nearer(near: FilesOf): Promise<string | undefined> {
+    const { store, report } = this.#options;
+    const { files: own } = this.#info;
+    const key = JSON.stringify([near.agent, near.user]);
+    if (own === undefined || this.#placed.has(key)) return undefined;
+    const others = this.#others.filter(({ files, draining }) => files !== undefined && files !== own && !draining);
+    const places = others.flatMap(({ files }) => files ?? []);
+    const { files, moved } = await store.placeFiles(near, own, places);
+    if (files !== own) return others.find((other) => other.files === files)?.id;
+    this.#placed.add(key);
+    if (moved !== undefined)
+      report(
+        `The gateway with the files of agent '${near.agent}' for user '${near.user}' does not run, so they start with another folder here`,
+      );
+    return undefined;
   }
 
   keep(conversation: string): GiveBack {
@@ -205,9 +235,14 @@ export class Replica implements Ownership {
   }
 
   /** Sends news to all other replicas; they arrive unless their receiver dies. */
-  async tellOthers(news: JsonObject): Promise<void> {
+  tellOthers(news: JsonObject): Promise<void> {
+    return this.tell("others", news);
+  }
+
+  /** Sends news to one replica. */
+  async tell(replica: string, news: JsonObject): Promise<void> {
     await this.#options.store
-      .send("others", { kind: "news", news })
+      .send(replica, { kind: "news", news })
       .catch((error: unknown) => this.#options.report(`replica: ${errorText(error)}`));
   }
 
@@ -263,10 +298,12 @@ export class Replica implements Ownership {
     const { store, clock, report } = this.#options;
     const began = clock.monotonic();
     const running = this.#work?.running() ?? 0;
+    this.#info = { ...this.#info, sent: this.#work?.sent() };
     if (!(await store.beat(this.#info, { draining: this.#draining, running }))) await this.#joinAgain();
     this.#lag = clock.monotonic() - began;
     this.#healthySince ??= began;
     this.#others = (await store.list()).filter(({ id, silentMs }) => id !== this.id && silentMs < DEAD_MS);
+    this.#work?.look(this.#others);
     for (const { replica, settle } of this.#asked.values()) if (!this.isAlive(replica)) settle(undefined);
     for (const conversation of [...this.#owed])
       await this.#alone(conversation, async () => {
@@ -287,7 +324,7 @@ export class Replica implements Ownership {
     report("this gateway did not answer for a while, so other replicas have taken over its conversations");
     this.#leaseLosses += this.#holds.size;
     this.#generation += 1;
-    for (const one of [this.#holds, this.#fences, this.#owed]) one.clear();
+    for (const one of [this.#holds, this.#fences, this.#owed, this.#placed]) one.clear();
     this.#info = { ...this.#info, id: randomUUID() };
     await store.join(this.#info);
     await this.#work?.dropAll();
@@ -316,7 +353,7 @@ export class Replica implements Ownership {
     else if (kind === "reply") {
       const reply = value === undefined ? undefined : { value };
       this.#asked.get(String(ask))?.settle(reply, error === undefined ? undefined : String(error));
-    } else if (kind === "updates" || kind === "limits") this.#work?.hear(message);
+    } else if (kind === "numbered" || kind === "updates" || kind === "limits") this.#work?.hear(message);
   }
 
   async #answer(ask: string, from: string, conversation: string, act: JsonObject): Promise<void> {

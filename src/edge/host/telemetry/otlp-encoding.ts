@@ -109,6 +109,24 @@ export function encodeMetric({ name, unit, bounds, since, at, points }: OtlpMetr
   });
 }
 
+/** One value: what is now, or a total since the start. */
+export type OtlpFigure = {
+  readonly name: string;
+  readonly unit: string;
+  readonly kind: "gauge" | "counter";
+  readonly value: number;
+  readonly attributes: Attributes;
+  readonly since: number;
+  readonly at: number;
+};
+
+export function encodeGauge({ name, unit, kind, value, attributes, since, at }: OtlpFigure): string {
+  const point = { attributes: encodeAttributes(attributes), timeUnixNano: nanos(at), asDouble: value };
+  if (kind === "gauge") return JSON.stringify({ name, unit, gauge: { dataPoints: [point] } });
+  const dataPoints = [{ ...point, startTimeUnixNano: nanos(since) }];
+  return JSON.stringify({ name, unit, sum: { aggregationTemporality: CUMULATIVE, isMonotonic: true, dataPoints } });
+}
+
 const SIGNALS = {
   traces: ["resourceSpans", "scopeSpans", "spans"],
   logs: ["resourceLogs", "scopeLogs", "logRecords"],

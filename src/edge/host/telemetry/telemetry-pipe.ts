@@ -22,18 +22,23 @@ export type PipeLimits = Omit<OtlpLimits, "timeoutMs"> & {
   readonly maxSessions: number;
 };
 
-const RESOURCE = { "telemetry.sdk.name": "agent-conduct", "telemetry.sdk.language": "nodejs" };
+export const OTLP_RESOURCE = { "telemetry.sdk.name": "agent-conduct", "telemetry.sdk.language": "nodejs" };
 /** The version of the attribute names. */
-const SCOPE = { name: "agent-conduct", version: "1" };
+export const OTLP_SCOPE = { name: "agent-conduct", version: "1" };
+
+export const OTLP_LIMITS = {
+  ...{ maxItems: 10_000, maxCharacters: 8_000_000, batchItems: 512, batchCharacters: 1_000_000 },
+  ...{ retryMs: 1_000, closeMs: 3_000 },
+} as const;
 
 /** Turns events into spans, log records and metrics, and queues them for the collector. */
 export function telemetryPipe({ settings, content }: PipeOptions, limits: PipeLimits, since: number) {
   const all = { ...limits, timeoutMs: settings.timeoutMs };
-  const resource = { ...settings.resource, ...RESOURCE };
+  const resource = { ...settings.resource, ...OTLP_RESOURCE };
   const tell = tellWith(content);
-  const spans = settings.traces && otlpExporter(settings.traces, otlpEnvelope("traces", resource, SCOPE), all);
-  const logs = settings.logs && otlpExporter(settings.logs, otlpEnvelope("logs", resource, SCOPE), all);
-  const totals = settings.metrics && otlpExporter(settings.metrics, otlpEnvelope("metrics", resource, SCOPE), all);
+  const spans = settings.traces && otlpExporter(settings.traces, otlpEnvelope("traces", resource, OTLP_SCOPE), all);
+  const logs = settings.logs && otlpExporter(settings.logs, otlpEnvelope("logs", resource, OTLP_SCOPE), all);
+  const totals = settings.metrics && otlpExporter(settings.metrics, otlpEnvelope("metrics", resource, OTLP_SCOPE), all);
   const metrics = new TelemetryMetrics(since);
   let measuredAt = since;
   /** Ordered by activity, longest idle first. */

@@ -1,7 +1,7 @@
 import type { ConductEvent, Fault } from "../../../base/words/event.ts";
 import type { ContractNews } from "../../../engine/governance/contract-service.ts";
 import { readOtlpSettings } from "./otlp-settings.ts";
-import { type PipeLimits, type PipeOptions, telemetryPipe } from "./telemetry-pipe.ts";
+import { OTLP_LIMITS, type PipeLimits, type PipeOptions, telemetryPipe } from "./telemetry-pipe.ts";
 
 /** A `Conduct`, or empty if only the contract changes. */
 export type TelemetrySource = {
@@ -16,14 +16,9 @@ export type Telemetry = ReturnType<typeof runTelemetry>;
 type Limits = PipeLimits & { readonly maxEvents: number; readonly delayMs: number; readonly closeMs: number };
 
 const LIMITS: Limits = {
+  ...OTLP_LIMITS,
   maxEvents: 10_000,
-  maxItems: 10_000,
-  maxCharacters: 8_000_000,
-  batchItems: 512,
-  batchCharacters: 1_000_000,
-  retryMs: 1_000,
   delayMs: 1_000,
-  closeMs: 3_000,
   maxSessions: 1_000,
 };
 

@@ -42,6 +42,7 @@ export function migrationsFor(kind: SqlKind): Readonly<Record<string, Migration>
     "0020-answers": step(ANSWERS),
     "0021-deliveries": step(...DELIVERIES),
     "0022-owed-answers": step(OWED_ANSWERS),
+    "0027-workspaces": step(WORKSPACES),
     "0029-slack": step(...SLACK),
   };
 }
@@ -258,6 +259,9 @@ const DELIVERIES = [
 /** Whole results of truncated calls. Used on PostgreSQL, where a folder would be of one gateway only. */
 const RESULTS = `create table conduct_whole_results (session text not null, handle text not null, body text not null,
   bytes bigint not null, at double precision not null, constraint conduct_whole_results_key primary key (session, handle))`;
+
+/** Which folder on which machine has the files of an agent and user. Used on PostgreSQL only. */
+const WORKSPACES = "create table conduct_workspaces (workspace text primary key, files text not null)";
 
 /** Which process answers which message of a channel. */
 const OWED_ANSWERS = `create table conduct_answers (message text primary key, process text not null, turn text,

@@ -34,7 +34,8 @@ export type SqlStore = ReturnType<typeof storeOver>;
 export async function openStore(place: StorePlace, env: NodeJS.ProcessEnv = process.env): Promise<SqlStore> {
   const database = await openDatabase(place);
   const keys = storeKeys(database.db, place, database.where, env);
-  return storeOver(database, place, keys, headsFileOf(place), await directOf(database));
+  const redisUrl = env.CONDUCT_REDIS_URL?.trim() || undefined;
+  return storeOver(database, place, keys, headsFileOf(place), await directOf(database), redisUrl);
 }
 
 /** A store that ends with this process. */
@@ -63,6 +64,7 @@ function storeOver(
   keys: StoreKeys,
   heads: string | undefined,
   direct: Direct,
+  redisUrl?: string,
 ) {
   const { kind } = place;
   const fences = noFences();
@@ -90,7 +92,10 @@ function storeOver(
     deliveries: explained(sqlDeliveries(db, keys), explain),
     answers: explained(sqlAnswers(db), explain),
     posts: explained(sqlPosts(db), explain),
-    replicas: explained(place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys) : NO_REPLICAS, explain),
+    replicas: explained(
+      place.kind === "postgres" ? sqlReplicas(db, place.url, fences, keys, redisUrl) : NO_REPLICAS,
+      explain,
+    ),
     results: explained(sqlResults(db, keys), explain),
     replies: explained(sqlReplies(db, keys), explain),
     /** The keys that seal content. */

@@ -84,6 +84,7 @@ export const conversationRoutes = [
         await clear();
         // The row is removed last, so that an interrupted deletion can be repeated.
         await workspaces.leave(conversation, () => stores.conversations.remove(id));
+        api.cluster?.removeFiles(conversation);
       });
       return { deleted: true } as const;
     },

@@ -156,6 +156,7 @@ export const systemRoutes = [
           ...{ id: z.string(), host: z.string(), pid: z.number(), version, since: z.number() },
           ...{ url: z.string().optional(), draining: z.boolean(), running: z.number(), silentMs: z.number() },
           owns: list(z.string()),
+          redis: z.boolean().optional().describe("whether live events reach it over Redis"),
         }),
       ),
     }),

@@ -11,6 +11,12 @@ export type ReplicaInfo = {
   readonly since: number;
   /** Absent until it listens. */
   readonly url?: string;
+  /** The folder of its workspaces. Replicas with the same one share their files. */
+  readonly files?: string;
+  /** The number of its newest live message. Absent in versions that do not number them. */
+  readonly sent?: number;
+  /** Whether live messages reach it over Redis. */
+  readonly redis?: boolean;
 };
 
 export type ReplicaState = {
@@ -59,6 +65,15 @@ export type ReplicasStore = {
   /** Takes a lease, unless another replica holds it. */
   take(conversation: string): Promise<Taken>;
   give(conversation: string): Promise<void>;
+  /**
+   * Which folder has the files of an agent and user. It becomes `own`, unless it is one of `others`, which are in use by
+   * living replicas. `moved` names the folder that was given up.
+   */
+  placeFiles(
+    of: { readonly agent: string; readonly user: string },
+    own: string,
+    others: readonly string[],
+  ): Promise<{ readonly files: string; readonly moved?: string | undefined }>;
   /**
    * Frees leases of this replica that it does not hold. It has such a lease if the answer to `take` was lost on the way,
    * and nobody else could ever take that conversation.

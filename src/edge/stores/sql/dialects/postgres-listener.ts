@@ -10,6 +10,7 @@ const PING_MS = 5_000;
 type ListenerEvents = {
   /** Called after every connect: notifications sent before it were missed. */
   readonly onReady: () => void;
+  /** Must not throw. */
   readonly onPayload: (payload: string) => void;
 };
 
@@ -35,13 +36,7 @@ export async function openListener(
     const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
     // Without a listener for errors, a lost connection would end the process.
     fresh.on("error", () => lose()).on("end", () => lose());
-    fresh.on("notification", ({ payload = "" }) => {
-      try {
-        onPayload(payload);
-      } catch {
-        // Not one of ours, or damaged. The receiver re-reads what it waits for.
-      }
-    });
+    fresh.on("notification", ({ payload = "" }) => onPayload(payload));
     client = fresh;
     const ping = setInterval(() => fresh.query("select 1").catch(() => lose()), PING_MS).unref();
     try {

@@ -36,6 +36,7 @@ const CLEAR: readonly string[] = [
   ...["run", "schedule", "due", "running", "started_at"].map((column) => `schedule_runs.${column}`),
   ...["replies.reply", "replies.request", "replies.at", "replies.status"],
   ...["sections.section", "replicas", "leases", "turns.position", "turns.entered_at"],
+  ...["workspaces.workspace", "workspaces.files"],
   ...["whole_results.session", "whole_results.handle", "whole_results.bytes", "whole_results.at"],
   ...["mail.position", "mail.mail", "mail.replica", "mail.at"],
   "answers",
@@ -168,6 +169,7 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
     "leases",
     "mail",
     "whole_results",
+    "workspaces",
     "deliveries",
     "answers",
   ])

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
+import { sha256 } from "../../../../../base/kernel/canonical-json.ts";
 import type { ReplicaInfo, ReplicasStore, Taken } from "../../../../../base/ports/stores/hosting/replicas.ts";
 import type { JsonObject } from "../../../../../base/words/json.ts";
+import { type LiveChannel, redisLive } from "../../../redis/redis-live.ts";
 import type { StoreKeys } from "../../../seal/store-keys.ts";
 import { openListener } from "../../dialects/postgres-listener.ts";
 import { StoreError } from "../../store-error.ts";
@@ -26,11 +28,16 @@ export function sqlReplicas(
   url: string,
   fences: Fences,
   keys: Pick<StoreKeys, "seal">,
+  /** For live messages; they are notifications without it. */
+  redisUrl?: string,
 ): ReplicasStore {
   const self = () => {
     if (fences.self === undefined) throw new Error("this process has not joined the replicas");
     return fences.self;
   };
+  let redis: LiveChannel | undefined;
+  /** Whether all others hear what is sent over Redis. */
+  let doOthersHear = false;
   let channel: Promise<string> | undefined;
   /** Notifications reach the whole database, but a store is one schema. */
   const channelName = () => {
@@ -78,7 +85,9 @@ export function sqlReplicas(
     },
     async beat(info, { draining, running }) {
       const { numAffectedRows } = await sql`update conduct_replicas set beat_at = ${NOW}, running = ${running},
-        draining = ${draining ? 1 : 0}, body = ${JSON.stringify(info)} where replica = ${info.id}`.execute(db);
+        draining = ${draining ? 1 : 0}, body = ${JSON.stringify({ ...info, redis: redis?.isListening })} where replica = ${info.id}`.execute(
+        db,
+      );
       return numAffectedRows === 1n;
     },
     async leave() {
@@ -99,13 +108,15 @@ export function sqlReplicas(
         (select array_agg(conversation) from (select conversation from conduct_leases
           where conduct_leases.replica = conduct_replicas.replica order by conversation limit ${MOST_SHOWN}) as owned)
           as owns from conduct_replicas order by replica`.execute(db);
-      return rows.map(({ body, draining, running, silent, owns }) => ({
+      const found = rows.map(({ body, draining, running, silent, owns }) => ({
         ...readBody<ReplicaInfo>(body, "A replica"),
         draining: draining === 1,
         running,
         silentMs: Math.max(0, Math.round(Number(silent))),
         owns: owns ?? [],
       }));
+      doOthersHear = found.every((one) => one.id === fences.self || one.redis === true);
+      return found;
     },
     async reap(silentMs) {
       return db.transaction().execute(async (trx) => {
@@ -144,6 +155,17 @@ export function sqlReplicas(
         return { kind: "mine", fence: lease.fence };
       }
       return { kind: "theirs", replica: lease?.replica ?? "" };
+    },
+    async placeFiles({ agent, user }, own, others) {
+      const key = sha256(JSON.stringify([agent, user]));
+      const { rows } = await sql<{ files: string; old: string | null }>`with before as (select files
+        from conduct_workspaces where workspace = ${key})
+        insert into conduct_workspaces as known (workspace, files) values (${key}, ${own})
+        on conflict (workspace) do update
+          set files = case when known.files = any(${[...others]}::text[]) then known.files else excluded.files end
+        returning files, (select files from before) as old`.execute(db);
+      const { files = own, old } = rows[0] ?? {};
+      return { files, moved: old == null || old === files ? undefined : old };
     },
     async give(conversation) {
       const fence = fences.held.get(conversation);
@@ -192,26 +214,43 @@ export function sqlReplicas(
     },
     async publish(bodies) {
       const [seal, on, from] = [await keys.seal(), await channelName(), self()];
-      const small: string[] = [];
-      for (const body of bodies) {
-        const sealed = seal.close("conduct_mail.body", [from], JSON.stringify(body));
-        if (sealed.length < MOST_NOTIFIED) small.push(JSON.stringify({ from, live: sealed }));
-        else await send("others", body);
-      }
+      const payloads = bodies.map((body) => {
+        const live = seal.close("conduct_mail.body", [from], JSON.stringify(body));
+        return { body, text: JSON.stringify({ from, live }) };
+      });
+      if (doOthersHear && (await redis?.publish(payloads.map(({ text }) => text)))) return;
+      for (const { body, text } of payloads) if (text.length >= MOST_NOTIFIED) await send("others", body);
+      const small = payloads.flatMap(({ text }) => (text.length < MOST_NOTIFIED ? [text] : []));
       for (const some of chunks(small, 100)) await tellAll(on, some);
     },
     async listen({ onLive, onMail }) {
       const seal = await keys.seal();
-      return openListener(url, await channelName(), {
-        onReady: onMail,
-        onPayload(payload) {
-          const { from, live } = readBody<{ from: string; live?: string }>(payload, "A notification");
-          if (from === fences.self) return;
-          if (live === undefined) onMail();
-          else onLive(readBody<JsonObject>(seal.open("conduct_mail.body", [from], live), "A notification"));
-        },
-      });
+      const on = await channelName();
+      function onPayload(payload: string): void {
+        const { from, live } = readBody<{ from: string; live?: string }>(payload, "A notification");
+        if (from === fences.self) return;
+        if (live === undefined) onMail();
+        else onLive(readBody<JsonObject>(seal.open("conduct_mail.body", [from], live), "A notification"));
+      }
+      // Another store on the same Redis may have the same name: its messages cannot be opened.
+      redis = redisUrl === undefined ? undefined : redisLive(redisUrl, on, ignoringFaults(onPayload));
+      const stop = await openListener(url, on, { onReady: onMail, onPayload: ignoringFaults(onPayload) });
+      return async () => {
+        redis?.close();
+        await stop();
+      };
     },
+  };
+}
+
+/** What is not ours, or damaged, is ignored: the receiver asks again for what it misses. */
+function ignoringFaults(onPayload: (payload: string) => void): (payload: string) => void {
+  return (payload) => {
+    try {
+      onPayload(payload);
+    } catch {
+      return;
+    }
   };
 }
 
@@ -221,6 +260,16 @@ const alone = async () => {
 
 /** SQLite has one gateway at a time. */
 export const NO_REPLICAS: ReplicasStore = {
-  ...{ join: alone, beat: alone, leave: alone, list: alone, reap: alone, take: alone, give: alone, freeUnheld: alone },
+  ...{
+    join: alone,
+    beat: alone,
+    leave: alone,
+    list: alone,
+    reap: alone,
+    take: alone,
+    give: alone,
+    placeFiles: alone,
+    freeUnheld: alone,
+  },
   ...{ waiting: alone, backlog: alone, send: alone, receive: alone, publish: alone, listen: alone },
 };
