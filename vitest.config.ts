@@ -12,13 +12,16 @@ const [CONDUCT_HOME, CONDUCT_KEYS, CONDUCT_TEST_CACHE] = [join(RUN, "home"), joi
 mkdirSync(CONDUCT_HOME, { mode: 0o700 });
 process.on("exit", () => rmSync(RUN, { recursive: true, force: true }));
 
-const FILES = ["src/**/*.test.ts", "scripts/**/*.test.ts", "examples/**/*.test.ts", "bench/**/*.test.ts"];
+/** `*.program.test.ts` start whole programs many times. `npm run test:programs` runs them, so that `npm test` stays short. */
+const isLong = process.env.CONDUCT_PROGRAMS === "1";
+const LONG = "**/*.program.test.ts";
+const FILES = ["src", "scripts", "examples", "bench"].map((folder) => `${folder}/${isLong ? LONG : "**/*.test.ts"}`);
 
 /** Tests of the layers up to the engine. They start no program, and only their coverage counts. */
 const ENGINE = ["src/{base,behavior,engine,testing}/**/*.test.ts"];
 
 /** Files that mock modules or timers. Mocks affect the whole process, so each of these files gets its own. */
-const ISOLATED = globSync(FILES).filter((file) =>
+const ISOLATED = globSync(FILES, { exclude: [LONG] }).filter((file) =>
   /\bvi\.(?:mock|doMock|useFakeTimers)\(/.test(readFileSync(file, "utf8")),
 );
 
@@ -26,15 +29,23 @@ export default defineConfig({
   // Tests that import `agent-conduct` get its sources.
   ssr: { resolve: { conditions: ["conduct-source", ...defaultServerConditions] } },
   test: {
-    projects: [
-      { extends: true, test: { name: "isolated", include: ISOLATED } },
-      // All other files share a few processes, because loading the modules for each file would double the time.
-      {
-        extends: true,
-        test: { name: "engine", include: ENGINE, exclude: ISOLATED, isolate: false, env: { CONDUCT_COVERAGE: "v8" } },
-      },
-      { extends: true, test: { name: "programs", include: FILES, exclude: [...ENGINE, ...ISOLATED], isolate: false } },
-    ],
+    projects: isLong
+      ? [{ extends: true, test: { name: "programs", include: FILES, isolate: false } }]
+      : [
+          { extends: true, test: { name: "isolated", include: ISOLATED } },
+          // All other files share a few processes, because loading the modules for each file would double the time.
+          {
+            extends: true,
+            test: {
+              ...{ name: "engine", include: ENGINE, exclude: [...ISOLATED, LONG], isolate: false },
+              env: { CONDUCT_COVERAGE: "v8" },
+            },
+          },
+          {
+            extends: true,
+            test: { name: "programs", include: FILES, exclude: [...ENGINE, ...ISOLATED, LONG], isolate: false },
+          },
+        ],
     env: {
       CONDUCT_HOME,
       CONDUCT_KEYS,

@@ -2,24 +2,26 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Parts of the paths of the slowest tests, slowest first: real servers, whole programs, many random cases. */
 const LONG = [
-  "stores/sql/postgres-store",
-  "daemon/daemon-program",
+  "doctor/doctor",
+  "journal/repair",
+  "binding/same-decision",
   "gateway/killed",
+  "daemon/exec-gate",
+  "hook-guard/switched-off",
+  "lifecycle/second-gateway",
+  "config/config-program",
+  "builtin/complex-command-policy",
+  "stores/sql/postgres-store",
+  "adapters/test/loop",
+  "config/plain-faults",
+  "parse/any-text",
+  "hosting/results",
   "stores/sql/sqlite-store",
   "gateway/store-faults",
-  "scripts/build",
   "runners/dbos-review",
   "moments/rules-agree",
-  "cli/mcp-proxy",
-  "cli/approve",
-  "host/contract-stores",
-  "replay/replay-events",
   "replay/would-have-been",
-  "contract/any-text",
-  "loop/loop",
-  "cli/doctor",
-  "daemon/daemon.test",
-  "stores/home-stores",
+  "daemon/daemon",
 ];
 
 /**

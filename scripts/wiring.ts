@@ -63,7 +63,14 @@ const OWN_VARIABLES = [
   ],
   // Names in messages, and the stem of the four variables that OTEL_VARIABLES lists.
   ...["TELEGRAM_RATE", "TELEGRAM_TAKEN", "SLACK_TAKEN", "OTEL_EXPORTER_OTLP"],
-  ...["CONDUCT_FUZZ", "CONDUCT_CONSOLE_OUT", "CONDUCT_COVERAGE", "CONDUCT_RETRY", "CONDUCT_TEST_CACHE"],
+  ...[
+    "CONDUCT_FUZZ",
+    "CONDUCT_CONSOLE_OUT",
+    "CONDUCT_COVERAGE",
+    "CONDUCT_RETRY",
+    "CONDUCT_TEST_CACHE",
+    "CONDUCT_PROGRAMS",
+  ],
 ];
 
 /** Read by names that are put together. */

@@ -90,7 +90,7 @@ describe("an installation that is moved away", { timeout: PATIENT }, () => {
     expect(new Set(failing())).toEqual(new Set(["continue"]));
     expect(at.conduct("enforce", "claude-code", "--yes")).toMatchObject({ status: 0 });
     expect(new Set(failing())).toEqual(new Set(["block"]));
-    // Back to watching takes a person: see switched-off.test.ts.
+    // Back to watching takes a person: see switched-off.program.test.ts.
     expect(at.conduct("enforce", "claude-code", "--shadow", "--yes").status).toBe(1);
     expect(at.conduct("doctor", "claude-code").stdout).toContain("✓ settings");
   });
