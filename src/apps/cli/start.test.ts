@@ -59,7 +59,7 @@ describe("what a command loads", () => {
   it.each([
     { line: "why d_start", most: 108, packages: ["kysely"] },
     { line: "watch --once", most: 88, packages: ["kysely"] },
-    { line: "status", most: 136, packages: ["kysely"] },
+    { line: "status", most: 145, packages: ["kysely"] },
     { line: "approvals", most: 96, packages: ["kysely"] },
     // Reads the configuration in force here, with its rules.
     { line: "rules list", most: 400, packages: ["@marcbachmann/cel-js", "re2js", "zod", "yaml", "unbash"] },

@@ -15,6 +15,7 @@ const READS: { readonly [route: string]: Who } = {
   "GET /api/health/ready": "all",
   "GET /api/openapi.json": "all",
   "GET /api/governance": "OV",
+  "GET /api/system": "OV",
   "GET /api/me": "OUV",
   "GET /api/sessions": "OUV",
   "GET /api/sessions/{id}": "OUV",

@@ -71,7 +71,7 @@ describe.each(["bash", "zsh", "fish"] as const)("completion in %s", (shell) => {
     ],
     [
       ["init", "c"],
-      ["claude-code", "codex", "copilot"],
+      ["claude-code", "codex", "copilot", "cursor"],
     ],
     [["watch", "--on"], ["--once"]],
     [

@@ -39,7 +39,7 @@ const CLEAR: readonly string[] = [
   ...["workspaces.workspace", "workspaces.files"],
   ...["whole_results.session", "whole_results.handle", "whole_results.bytes", "whole_results.at"],
   ...["mail.position", "mail.mail", "mail.replica", "mail.at"],
-  "answers",
+  ...["answers", "posts"],
   ...["approval", "session", "at", "expires_at", "answer", "answered_by", "answered_at"].map(
     (column) => `questions.${column}`,
   ),
@@ -172,8 +172,11 @@ async function unsealAll(at: StorePlace, seal: Seal): Promise<void> {
     "workspaces",
     "deliveries",
     "answers",
+    "posts",
   ])
     await db.schema.dropTable(`conduct_${name}`).execute();
+  await db.schema.dropIndex("conduct_users_slack").execute();
+  await db.schema.alterTable("conduct_users").dropColumn("slack").execute();
   if (at.kind === "postgres")
     for (const column of ["position", "entered_at"])
       await db.schema.alterTable("conduct_turns").dropColumn(column).execute();
