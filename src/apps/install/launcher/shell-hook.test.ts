@@ -26,7 +26,8 @@ async function hook(event: JsonObject, env: NodeJS.ProcessEnv = {}, how: "socket
   const [out, error]: [string[], string[]] = [[], []];
   child.stdout.setEncoding("utf8").on("data", (text: string) => out.push(text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => error.push(text));
-  child.stdin.end(JSON.stringify({ ...shellCall(place.workspace), ...event }));
+  // A hook that ends early does not read its event to the end.
+  child.stdin.on("error", () => undefined).end(JSON.stringify({ ...shellCall(place.workspace), ...event }));
   const code = await new Promise((resolve) => child.on("close", resolve));
   return { code, out: out.join(""), error: error.join("") };
 }
