@@ -63,7 +63,7 @@ describe("what Conduct itself answers about the contract", () => {
         /^Done\.\nKEEP: long reports: not added \(BEHAVIOR_CONFLICT\)/,
       );
       expect(model.requests.at(-1)?.raw).toContain("- STOP: long reports");
-      expect(await say("LESS: chatter until Friday")).toMatch(/Its words set no expiry.* --expires=7d/);
+      expect(await say("LESS: chatter until Friday")).toMatch(/sets no expiry.* --expires=7d/);
       const user = await talk(gateway, await gateway.person("ann"));
       expect(await user("/contract")).toContain("Only an operator");
       expect(await user("STOP: all of it")).toContain("only an operator's directives are added");

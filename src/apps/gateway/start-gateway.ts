@@ -262,7 +262,7 @@ function slackOf(config: Pick<Loaded, "channels"> | undefined, env: NodeJS.Proce
   if (!token && !signingSecret) return undefined;
   if (!token || !signingSecret)
     throw new Error(
-      `Slack needs SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET; ${token ? "the second" : "the first"} is not set`,
+      `Slack needs SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET; ${token ? "SLACK_SIGNING_SECRET" : "SLACK_BOT_TOKEN"} is not set`,
     );
   const { operators: listed = [], strangers = "refuse", agent } = config?.channels.slack ?? {};
   const operators = listed.filter((id) => typeof id === "string");

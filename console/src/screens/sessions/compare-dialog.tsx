@@ -37,7 +37,7 @@ export function CompareDialog({
       <QueryView query={query} skeleton={<Skeleton lines={6} height={32} />}>
         {({ sessions }) => {
           const others = sessions.filter(({ session }) => session !== id).slice(0, MOST);
-          if (others.length === 0) return <p className="quiet">No other session.</p>;
+          if (others.length === 0) return <p className="quiet">No other sessions yet.</p>;
           return (
             <ul className={style.picks}>
               {others.map((one) => (

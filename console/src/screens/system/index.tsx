@@ -24,7 +24,7 @@ export default function SystemScreen() {
   const query = useQuery("GET /api/system");
   const { role } = useUser();
   return (
-    <Page title="System" lead="The parts that this gateway relies on, and what waits to be sent.">
+    <Page title="System" lead="Health of this gateway, and deliveries that wait.">
       <QueryView query={query} skeleton={<Skeleton lines={12} height={32} />}>
         {(system) => (
           <>
@@ -69,7 +69,7 @@ function Table({ label, rows }: { readonly label: string; readonly rows: readonl
 
 function healthOf({ checks, store, sandbox, version }: System): readonly Row[] {
   const kind = store.kind === "sqlite" ? "SQLite on this machine" : "PostgreSQL, shared by several gateways";
-  const known = `${kind}. ${figure(store.sessions)}${store.isAtLeast === true ? " or more" : ""} sessions, ${figure(store.events)} events.`;
+  const known = `${kind}. ${figure(store.sessions)}${store.isAtLeast === true ? " or more" : ""} sessions, ${figure(store.events)} events so far.`;
   const kept = `Events are deleted after ${store.retentionDays} days. The governance journal is kept.`;
   const isSafe = sandbox.kind !== "none";
   return [

@@ -104,7 +104,7 @@ function UserForm({ user }: { readonly user: User }) {
         />
         <TextField
           label="Slack ID"
-          hint="Such as U012AB3CD: Copy member ID in the person's Slack profile."
+          hint="For example U012AB3CD. In Slack, open the person's profile and choose Copy member ID."
           error={wrong.slack && "A Slack ID begins with U or W, followed by capital letters and digits."}
           value={draft.slack}
           onChange={(event) => put({ slack: event.target.value })}

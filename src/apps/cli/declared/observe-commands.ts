@@ -172,7 +172,7 @@ export const MEMORY: Group = {
 };
 
 const webhookLogArgs = {
-  webhook: option("Only this webhook of conduct.yaml"),
+  webhook: option("Only this webhook or e-mail receiver"),
   state: valued(["waiting", "delivered", "failed"], option("Only waiting, delivered or failed ones")),
   limit: option("How many, at most 200 (default: 20)"),
 };

@@ -83,7 +83,8 @@ export async function openChannels(options: ChannelsOptions) {
       ),
     /** Throws if the text cannot be delivered. */
     async send(channel: string, address: string, text: string): Promise<void> {
-      if (channel !== "telegram" && channel !== "slack") throw new Error(`nothing can be delivered to '${channel}'`);
+      if (channel !== "telegram" && channel !== "slack")
+        throw new Error(`'${channel}' is not a supported channel; use telegram or slack`);
       const service = services[channel];
       if (service === undefined) throw new Error(`${channel === "slack" ? "Slack" : "Telegram"} is not set up`);
       await service.send(address, text);

@@ -59,7 +59,7 @@ export function openQuestionPosts(options: QuestionPostsOptions) {
           if (failed.has(key) || known.some(isThere)) continue;
           await post(question, messenger, operator).catch((error: unknown) => {
             failed.add(key);
-            complain(`operator ${operator} on ${messenger.channel} was not asked`, error);
+            complain(`the question could not be sent to operator ${operator} on ${messenger.channel}`, error);
           });
         }
       }
@@ -73,7 +73,7 @@ export function openQuestionPosts(options: QuestionPostsOptions) {
     const given = found.findLast((event) => event.type === "approval");
     const call = found.find((event) => event.type === "call");
     const question = call?.type === "call" && call.decision.kind === "ask" ? call.decision.question : "A question";
-    const outcome = given?.type === "approval" ? outcomeText(given) : "expired: nobody answered in time";
+    const outcome = given?.type === "approval" ? outcomeText(given) : "no longer open: nobody answered it";
     await ofChannel.get(one.channel)?.close(one, `${question}\n\n${outcome}`);
   }
 

@@ -140,7 +140,10 @@ export function openTelegram(options: TelegramOptions) {
     if (refused.size >= MOST_REMEMBERED) refused.clear();
     refused.set(from.id, now);
     const why = known === undefined ? `I don't know you (your id is ${from.id})` : "You have read-only access";
-    await send(String(chat), `${why}. Ask the operator ${known === undefined ? "to add you" : "to change that"}.`);
+    await send(
+      String(chat),
+      `${why}. Ask the operator ${known === undefined ? "to add you" : "to give you write access"}.`,
+    );
   }
 
   const messenger: Messenger = {

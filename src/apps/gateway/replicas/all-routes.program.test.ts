@@ -361,6 +361,9 @@ describe.skipIf(programs === undefined)("every route on two gateways", () => {
       expect(Object.keys(paths)).toHaveLength(new Set(ROUTES.map(({ key }) => key.split(" ")[1])).size);
       expect((await read("GET /api/coverage")).columns).not.toEqual([]);
       expect(await read("GET /api/metrics")).toContain("conduct_replica_turns_running");
+      const [here, there] = [await write("GET /api/system"), await read("GET /api/system")];
+      expect(there.store).toMatchObject({ kind: "postgres", sessions: here.store.sessions, retentionDays: 30 });
+      expect(there.receivers).toMatchObject([{ name: "ops", waiting: here.receivers[0]?.waiting }]);
       const { self: one, replicas } = await read("GET /api/replicas");
       const { self: other } = await write("GET /api/replicas");
       expect(replicas.map(({ id }) => id).toSorted()).toEqual([one, other].toSorted());

@@ -182,7 +182,7 @@ export class Replica implements Ownership {
     this.#placed.add(key);
     if (moved !== undefined)
       report(
-        `The gateway with the files of agent '${near.agent}' for user '${near.user}' does not run, so they start with another folder here`,
+        `The gateway that has the files of agent '${near.agent}' for user '${near.user}' is not running. This gateway continues with its own folder.`,
       );
     return undefined;
   }

@@ -70,7 +70,7 @@ describe("e-mails about events", () => {
   it("EML-6 one refused receiver is named, and the others get the e-mail", async () => {
     server.refuse("RCPT TO:<ANN", "550 unknown");
     const sent = await sendEmail(box(), delivery({ markdown: "x" }), how());
-    expect(sent).toMatchObject({ state: "delivered", result: expect.stringContaining("refused for ann@example.org") });
+    expect(sent).toMatchObject({ state: "delivered", result: expect.stringContaining("rejected for ann@example.org") });
     expect(server.mails.at(-1)?.to).toEqual(["bob@example.org"]);
   });
 });

@@ -19,7 +19,7 @@ const SUBJECTS: { readonly [type: string]: (data: JsonObject) => string } = {
     const count = Array.isArray(proposals) ? proposals.length : 0;
     return `Daily review: ${count} ${count === 1 ? "proposal" : "proposals"}`;
   },
-  "question.asked": ({ agent, rule }) => `${asString(agent)} asks: ${asString(rule)}`,
+  "question.asked": ({ agent, rule }) => `Question from ${asString(agent)} (rule ${asString(rule)})`,
   "question.answered": ({ agent, answer }) => `A question of ${asString(agent)} was answered: ${asString(answer)}`,
   "call.denied": ({ agent, rule }) => `A call of ${asString(agent)} was denied: ${asString(rule)}`,
   "turn.failed": ({ agent }) => `A turn of ${asString(agent)} failed`,
@@ -68,7 +68,7 @@ export async function sendEmail(
   try {
     const messageId = `<${id}@${from.split("@")[1] ?? "conduct"}>`;
     const sent = await transport.sendMail({ from, to: [...to], messageId, ...emailOf(body) });
-    const refused = sent.rejected.length === 0 ? "" : `; refused for ${sent.rejected.join(", ")}`;
+    const refused = sent.rejected.length === 0 ? "" : `; rejected for ${sent.rejected.join(", ")}`;
     return { state: "delivered", attempts, nextAt: now(), result: `${sent.response}${refused}`.slice(0, 500) };
   } catch (error) {
     signal.throwIfAborted();

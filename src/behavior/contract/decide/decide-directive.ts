@@ -189,7 +189,7 @@ const NAMES_AN_END =
 function endlessWarning(directive: BehaviorDirective): readonly ContractWarning[] {
   if (directive.expiresAt !== undefined || !NAMES_AN_END.test(directive.text)) return [];
   const { command } = commands.replace(directive, directive);
-  const message = `Its words set no expiry, so it is in force until it is removed. To set one: ${command} --expires=7d`;
+  const message = `The directive names an end but sets no expiry. It stays in force until it is removed. To set one: ${command} --expires=7d`;
   return [{ code: "no-end", other: directive.id, message }];
 }
 

@@ -55,7 +55,8 @@ function readEmail(name: string, config: EmailConfig, isTaken: boolean, env: Nod
   const { to, from, events = ["digests"] } = config;
   const server = env.CONDUCT_SMTP_URL?.trim() ?? "";
   const problems: Problem[] = [];
-  if (isTaken) problems.push({ at: [], message: "a webhook has this name", hint: "choose another name" });
+  if (isTaken)
+    problems.push({ at: [], message: "this name is already used by a webhook", hint: "choose another name" });
   const hint = "set CONDUCT_SMTP_URL to smtps://USER:PASSWORD@SERVER in the gateway's environment";
   if (server === "") problems.push({ at: [], message: "CONDUCT_SMTP_URL is not set", hint });
   else if (!/^smtps?:\/\/\S+$/.test(server) || !URL.canParse(server))

@@ -193,7 +193,7 @@ const gateway = map({
   streams: optional(amount("whole"), "Maximum number of open event streams per user. Default: 50."),
   webhook: optional(
     matching(ADDRESS, "must be an address such as https://hooks.example.org/conduct"),
-    "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram and Slack are told too.",
+    "Receives a POST with JSON when a tool asks the operator for a review. Operators on Telegram and Slack are notified too.",
   ),
   webhooks: optional(
     webhooks,

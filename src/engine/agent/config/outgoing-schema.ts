@@ -25,8 +25,8 @@ export const webhooks = z.record(name("a webhook"), webhook, { error: "must be a
 const address = () => matching(/^[^\s<>,;:"@]+@[^\s<>,;:"@]+$/, "must be an e-mail address, such as ann@example.org");
 
 const email = map({
-  to: nonEmpty(address()).describe("Who receives the e-mails."),
-  from: address().describe("The sender."),
+  to: nonEmpty(address()).describe("Addresses that receive the e-mails."),
+  from: address().describe("Address of the sender."),
   events: optional(nonEmpty(oneOf(...WEBHOOK_TOPICS)), "What to send. Default: digests."),
 });
 

@@ -34,7 +34,8 @@ export function readSlack(event: JsonObject, bot: string, operators: readonly st
   const message = isEdit ? asObject(event.message) : event;
   const { user, ts, bot_id, subtype } = message;
   const channel = asString(event.channel);
-  if (typeof user !== "string" || typeof ts !== "string" || channel === "") return { ignore: "no text of a person" };
+  if (typeof user !== "string" || typeof ts !== "string" || channel === "")
+    return { ignore: "not a message from a person" };
   if (bot_id !== undefined || user === bot || !WRITTEN.has(asString(subtype)))
     return { ignore: "not written by a person" };
   const isPrivate = event.channel_type === "im";

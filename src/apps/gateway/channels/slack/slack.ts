@@ -124,7 +124,10 @@ export function openSlack(options: SlackOptions) {
     if (refused.size >= MOST_REMEMBERED) refused.clear();
     refused.set(from, now);
     const why = known === undefined ? `I don't know you (your Slack id is ${from})` : "You have read-only access";
-    await client.send(address, `${why}. Ask the operator ${known === undefined ? "to add you" : "to change that"}.`);
+    await client.send(
+      address,
+      `${why}. Ask the operator ${known === undefined ? "to add you" : "to give you write access"}.`,
+    );
   }
 
   /** Asks about each directive of an edited message. Other edits are ignored. */

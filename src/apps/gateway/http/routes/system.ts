@@ -82,8 +82,8 @@ export const systemRoutes = [
       store: z.object({
         kind: z.enum(["sqlite", "postgres"]),
         sessions: z.number(),
-        isAtLeast: z.literal(true).optional().describe("there are more sessions than were counted"),
-        events: z.number().describe("all events that were ever stored, also expired ones"),
+        isAtLeast: z.literal(true).optional().describe("the count is a minimum"),
+        events: z.number().describe("the number of the newest event; expired ones count too"),
         retentionDays: z.number().describe("events are deleted after this time; the governance journal is kept"),
       }),
       sandbox: z.object({ kind: z.string(), about: z.string() }),
