@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { startBotApi } from "../src/testing/test/bot-api.ts";
+import { ClaudeCode } from "./claude-code.ts";
 import { ANN, converse, replicasWorld, TAKEOVER } from "./replicas-world.ts";
 import { type Gateway, TOKEN } from "./shipped.ts";
 import { wired } from "./wired.ts";
@@ -256,5 +257,34 @@ schedules:
     // The streams of a gateway that is gone do not count.
     await a.close();
     await expect.poll(tryOther, TAKEOVER).toBe(200);
+  });
+
+  wired("TELEGRAM_BOT_TOKEN", "WIR-755 one gateway asks the operator a coding runtime's question", async () => {
+    const bot = await startBotApi();
+    closing.push(() => bot.close());
+    const env = { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url };
+    const { first, second } = await twoMachines({ env });
+    closing.push(() => first.conduct(["daemon", "stop"]));
+    const rule = `{ id: ask-touch, on: shell, when: 'args.command.startsWith("touch")', effect: ask, say: May I touch it? }`;
+    for (const machine of [first, second])
+      machine.write({
+        ".conduct/conduct.yaml": `
+agents: { coding: { rules: [${rule}] } }
+channels: { telegram: { operators: [${ANN}] } }
+`,
+      });
+    for (const machine of [first, second]) await (await machine.gateway()).line("telegram: connected");
+    expect((await first.conduct(["init", "claude-code", "--agent", "coding", "--yes"])).code).toBe(0);
+    await first.conduct(["enforce", "claude-code", "--yes"]);
+    // Longer than the gateways wait before they look for questions again.
+    bot.delay("sendMessage", 2_500);
+    const claude = new ClaudeCode(first, "asked");
+    await claude.start();
+    await claude.say("begin");
+    expect(await claude.shell("touch a")).toContain('"permissionDecision":"ask"');
+    const asked = () => bot.calls.filter(({ body }) => String(body.text).includes("May I touch it?")).length;
+    await expect.poll(asked, TAKEOVER).toBe(1);
+    await sleep(5_000);
+    expect(asked()).toBe(1);
   });
 });
