@@ -18,7 +18,7 @@ const { closing, heldModel, twoMachines } = replicasWorld();
 describe("two shipped gateways on one PostgreSQL", () => {
   wired(
     "CONDUCT_STORE",
-    "WIR-750 the whole text of a truncated result is read on the other gateway, and no file at home has it",
+    "WIR-750 the whole text of a truncated result is read on the other gateway, no file at home has it, and a turn runs where its agent's files are",
     async () => {
       const { first, second, configure } = await twoMachines();
       const model = await first.model();
@@ -48,6 +48,11 @@ describe("two shipped gateways on one PostgreSQL", () => {
       }
       expect(text.split("\n")).toEqual(lines);
       for (const { home } of [first, second]) expect(existsSync(join(home, "results"))).toBe(false);
+      // A turn runs where the files of its agent and user are.
+      first.write({ ".conduct-work/reader/operator/small.txt": "only on the first machine" });
+      model.setScript([{ calls: [{ name: "read_file", input: { path: "small.txt" } }] }, () => ({ text: "read" })]);
+      await (await converse(b)).send(b, "read that", true);
+      expect(model.requests.at(-1)?.results.at(-1)?.text).toContain("only on the first machine");
     },
   );
 
@@ -116,6 +121,8 @@ describe("two shipped gateways on one PostgreSQL", () => {
       say("before");
       await expect.poll(answers, TAKEOVER).toEqual(["did before"]);
       const other = await second.gateway();
+      // Longer than a gateway waits before it looks for answers that others have left.
+      bot.delay("sendMessage", 1_500);
       say("hold this");
       await expect.poll(() => asked("hold this"), TAKEOVER).toBe(1);
       // Accepted and queued behind the running turn: Telegram does not send it again.
@@ -151,7 +158,9 @@ describe("two shipped gateways on one PostgreSQL", () => {
       closing.push(() => bot.close());
       const env = { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url };
       const { first, second, configure } = await twoMachines({ env });
-      const model = await first.model(({ raw, lastUserText }) => {
+      const model = await first.model(async ({ raw, lastUserText }) => {
+        // Longer than the gateways wait before they look for runs of others that are gone.
+        if (lastUserText.includes("Is it tea time?")) await sleep(7_000);
         if (!raw.includes("You read what people said to an assistant")) return { text: "tea is served" };
         const event = /id="([^"]+)" kind="[^"]*">[^<]*green tables/.exec(lastUserText)?.[1] ?? "";
         const finding = { type: "more", text: "green tables", event, quote: "love green tables so", confidence: 0.9 };
@@ -177,10 +186,16 @@ schedules:
       const [a, b] = [await first.gateway(), await second.gateway()];
       const sent = (text: string) =>
         bot.calls.filter(({ method, body }) => method === "sendMessage" && String(body.text).includes(text)).length;
-      await expect.poll(() => [sent("Daily review:"), sent("tea is served")], { timeout: 120_000 }).toEqual([1, 1]);
-      // Both gateways have looked at the clock again since.
       const runs = async (from: Gateway) =>
         (await from.operator.call("GET /api/schedules/{id}/runs", { params: { id: "tea" } })).runs;
+      const statuses = new Set<string>();
+      const tellings = async () => {
+        for (const { status } of await runs(b)) statuses.add(status);
+        return [sent("Daily review:"), sent("tea is served")];
+      };
+      await expect.poll(tellings, { timeout: 120_000 }).toEqual([1, 1]);
+      expect([...statuses]).not.toContain("interrupted");
+      // Both gateways have looked at the clock again since.
       await expect.poll(async () => (await runs(b)).map(({ status }) => status), TAKEOVER).toEqual(["done"]);
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       expect(await runs(a)).toHaveLength(1);
