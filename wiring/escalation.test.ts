@@ -77,8 +77,8 @@ describe("a tool that asks the operator for a review", () => {
       await expect
         .poll(() => String(told()[0]?.body.text))
         .toMatch(/audit asks the operator to review session .*\n.*http/s);
-      const [inSlack] = await slack.waitFor("chat.postMessage", 1);
-      expect(inSlack?.body.text).toBe(told()[0]?.body.text);
+      const inSlack = () => slack.calls.find(({ method }) => method === "chat.postMessage")?.body.text;
+      await expect.poll(inSlack).toBe(told()[0]?.body.text);
       expect(await gateway.line("audit asks the operator to review")).toContain("/sessions/");
       const watched = async () => (await machine.conduct(["watch", "--once"])).out.replace(/\s+/g, " ");
       await expect.poll(watched).toContain("a review by the operator");
