@@ -122,7 +122,9 @@ describe("two shipped gateways on one PostgreSQL", () => {
       await expect.poll(answers, TAKEOVER).toEqual(["did before"]);
       const other = await second.gateway();
       // Longer than a gateway waits before it looks for answers that others have left.
-      bot.delay("sendMessage", 1_500);
+      bot.delay("sendMessage", 2_000);
+      say("with two");
+      await expect.poll(answers, TAKEOVER).toEqual(["did before", "did with two"]);
       say("hold this");
       await expect.poll(() => asked("hold this"), TAKEOVER).toBe(1);
       // Accepted and queued behind the running turn: Telegram does not send it again.
@@ -139,12 +141,12 @@ describe("two shipped gateways on one PostgreSQL", () => {
       await poller.close();
       say("while nobody polls");
       const interrupted = expect.stringContaining("Nothing was repeated");
-      await expect.poll(() => answers().length, TAKEOVER).toBe(4);
+      await expect.poll(() => answers().length, TAKEOVER).toBe(5);
       say("after");
       await expect
         .poll(() => answers().toSorted(), TAKEOVER)
-        .toEqual([interrupted, "did after", "did before", "did queued", "did while nobody polls"]);
-      for (const text of ["before", "hold this", "queued", "while nobody polls", "after"])
+        .toEqual([interrupted, "did after", "did before", "did queued", "did while nobody polls", "did with two"]);
+      for (const text of ["before", "with two", "hold this", "queued", "while nobody polls", "after"])
         expect([text, asked(text)]).toEqual([text, 1]);
       expect(bot.conflicts).toBe(0);
     },
