@@ -125,6 +125,9 @@ describe("two shipped gateways on one PostgreSQL", () => {
       bot.delay("sendMessage", 2_000);
       say("with two");
       await expect.poll(answers, TAKEOVER).toEqual(["did before", "did with two"]);
+      // The bot confirms it, and the gateway stores that.
+      await sleep(4_000);
+      bot.delay("sendMessage", 0);
       say("hold this");
       await expect.poll(() => asked("hold this"), TAKEOVER).toBe(1);
       // Accepted and queued behind the running turn: Telegram does not send it again.
