@@ -19,7 +19,11 @@ const STRANGER = 4712;
 const CONFIG = (url: string) => `
 agents:
   clerk: { model: own/scripted, soul: You are the clerk. }
-  porter: { model: own/scripted, soul: You are the porter. }
+  porter:
+    model: own/scripted
+    soul: You are the porter.
+    tools: [{ name: read_file, paths: { path: read } }]
+    rules: [{ id: ask-first, on: read_file, effect: ask, say: May I read it? }]
   watcher: { model: own/scripted, soul: You watch. }
 channels:
   telegram: { operators: [${ANN}], strangers: refuse, agent: porter, guidance: Write telegrams. }
@@ -79,6 +83,24 @@ describe("channels, schedules and the environment of the gateway", () => {
       const request = model.requests.findLast(({ raw }) => raw.includes("hello over there"));
       expect(request?.system).toContain("You are the porter.");
       expect(request?.system).toContain("Write telegrams.");
+    },
+  );
+  wired(
+    "TELEGRAM_BOT_TOKEN",
+    "WIR-76 the console shows the connection, and a question that is answered there shows so in Telegram",
+    async () => {
+      const system = await gateway.operator.call("GET /api/system");
+      expect(system.channels).toEqual([{ name: "telegram", state: "connected", detail: "as @conduct_bot" }]);
+      expect(system.store.kind).toBe("sqlite");
+      model.setScript([{ calls: [{ name: "read_file", input: { path: "notes.txt" } }] }, () => ({ text: "done" })]);
+      telegram(ANN, "read the notes");
+      await expect.poll(() => textsTo(ANN)).toContain("May I read it?");
+      const { approvals } = await gateway.operator.call("GET /api/approvals");
+      const params = { id: String(approvals[0]?.approval) };
+      await gateway.operator.call("POST /api/approvals/{id}", { params, body: { answer: "no" } });
+      const edits = () => bot.calls.filter(({ method }) => method === "editMessageText").map(({ body }) => body.text);
+      await expect.poll(() => edits().join()).toContain("✗ no · by operator");
+      model.setScript(() => ({ text: "done" }));
     },
   );
   wired("channels.*.strangers", "WIR-71 a stranger on Telegram is refused and reaches no model", async () => {

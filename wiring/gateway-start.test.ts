@@ -57,7 +57,9 @@ describe("what the gateway says and does when it starts", () => {
       for (const [name, who, env] of [
         ["@redis/client", "CONDUCT_REDIS_URL", { CONDUCT_REDIS_URL: "redis://127.0.0.1:1" }],
         ["typesense", "CONDUCT_TYPESENSE_URL", { CONDUCT_TYPESENSE_URL: "http://127.0.0.1:1" }],
+        ["nodemailer", "CONDUCT_SMTP_URL", { CONDUCT_SMTP_URL: "smtp://127.0.0.1:1" }],
         ["grammy", "Telegram", { TELEGRAM_BOT_TOKEN: "1:token", TELEGRAM_API_ROOT: "http://127.0.0.1:1" }],
+        ["slack-web-api-client", "Slack", { SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "secret" }],
       ] as const) {
         const machine = newMachine();
         const started = machine.gateway([], { ...env, ...without(machine, name) });

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -177,14 +186,18 @@ describe("a gateway that ends", () => {
 
   wired(
     "agents.*.mcpServers",
-    "WIR-812 no MCP server outlives the gateway, even one that ignores its end",
+    "WIR-812 an MCP server can save its work when the gateway ends, and none outlives it, even one that ignores its end",
     async () => {
       // No sandbox is found on this PATH.
       const machine = newMachine({ PATH: dirname(process.execPath) });
       const model = await machine.model(() => ({ text: "done" }));
       const server = `mcpServers: { desk: { command: node, args: [${machine.work}/desk.mjs] } }`;
       machine.write({
-        "work/desk.mjs": `${DESK}\nprocess.exit = () => undefined;\nsetInterval(() => undefined, 1_000);\n`,
+        "work/desk.mjs": `${DESK}
+process.exit = () => undefined;
+setInterval(() => undefined, 1_000);
+process.stdin.on("close", () => log("saved"));
+`,
         ".conduct/conduct.yaml": CONFIG(model.openaiUrl).replace("network:", `${server}\n    network:`),
       });
       const gateway = await machine.gateway();
@@ -196,6 +209,19 @@ describe("a gateway that ends", () => {
       expect(processesIn(folder)).toHaveLength(1);
       await gateway.stop();
       expect(processesIn(folder)).toEqual([]);
+      expect(readFileSync(join(folder, "desk.log"), "utf8")).toContain("saved");
     },
   );
+
+  wired("CONDUCT_HOME", "WIR-815 what happened right before the end is in the journal", async () => {
+    const machine = newMachine();
+    machine.write({ ".conduct/conduct.yaml": CONFIG("http://127.0.0.1:1") });
+    const gateway = await machine.gateway();
+    const { session } = await gateway.operator.call("POST /api/v1/sessions", { body: { agent: "clerk" } });
+    const params = { id: session };
+    await gateway.operator.call("POST /api/v1/sessions/{id}/prompt", { params, body: {} });
+    await gateway.stop();
+    const { operator } = await machine.gateway();
+    expect(await operator.call("GET /api/journal/sessions/{id}", { params })).toMatchObject({ session, prompts: 1 });
+  });
 });

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect } from "vitest";
 import { collector } from "./collector.ts";
+import { DESK } from "./mcp-world.ts";
 import { converse, replicasWorld, shareFolder, TAKEOVER } from "./replicas-world.ts";
 import { type Gateway, TOKEN } from "./shipped.ts";
 import { wired } from "./wired.ts";
@@ -69,6 +72,8 @@ describe("operating two shipped gateways", () => {
       expect(figures).toMatchObject({ conduct_replica_turns_running: 0, conduct_turns_queued: 2 });
       expect(figures.conduct_turns_oldest_queued_seconds).toBeGreaterThan(0);
       expect(figures.conduct_replica_heartbeat_seconds).toBeGreaterThan(0);
+      const ofUrl = () => collected(received, a.url);
+      await expect.poll(ofUrl, TAKEOVER).toMatchObject({ "conduct.replica.turns_running": 1 });
       const queue = { "conduct.turns_queued": 2, "conduct.turns_oldest_queued": expect.any(Number) };
       await expect
         .poll(() => collected(received, ofA.self), TAKEOVER)
@@ -133,4 +138,29 @@ describe("operating two shipped gateways", () => {
       expect(asked("stall for ever")).toBe(1);
     },
   );
+
+  wired("CONDUCT_STORE", "WIR-945 after its last turn a gateway that stops takes no new connection", async () => {
+    // No sandbox is found on this PATH.
+    const { first } = await twoMachines({ env: { PATH: dirname(process.execPath) } });
+    const model = await first.model(() => ({ text: "done" }));
+    const server = `{ command: node, args: [${first.work}/desk.mjs] }`;
+    first.write({
+      "work/desk.mjs": `${DESK}
+process.exit = () => undefined;
+process.on("SIGTERM", () => undefined);
+setInterval(() => undefined, 1_000);
+`,
+      ".conduct/conduct.yaml": `
+agents: { clerk: { model: own/scripted, mcpServers: { desk: ${server} } } }
+models: { own/scripted: { baseUrl: "${model.openaiUrl}", api: openai-completions, key: SCRIPTED_KEY } }
+`,
+    });
+    const gateway = await first.gateway();
+    await gateway.say("clerk", "hello");
+    const stopping = gateway.stop();
+    await expect.poll(() => probe(gateway, "/api/health/live"), TAKEOVER).toMatch(/^undefined/);
+    // It is not over: it waits for its MCP server, which takes seconds.
+    expect(existsSync(join(first.home, "run/gateway.json"))).toBe(true);
+    await stopping;
+  });
 });

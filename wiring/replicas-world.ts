@@ -6,8 +6,8 @@ import type { ModelServer } from "../src/testing/test/model-server/index.ts";
 import { type Gateway, Machine } from "./shipped.ts";
 
 export const ANN = 4711;
-/** A gateway that was killed counts as dead after 7 s. */
-export const TAKEOVER = { timeout: 60_000, interval: 100 };
+/** A gateway that was killed counts as dead after 7 s. `npm run mutate` waits less. */
+export const TAKEOVER = { timeout: Number(process.env.CONDUCT_PATIENCE_MS ?? 120_000) / 2, interval: 100 };
 
 const configOf = (url: string, more = "") => `
 agents:

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect } from "vitest";
 import type { ConductEvent } from "../src/base/words/event.ts";
 import { startBotApi } from "../src/testing/test/bot-api.ts";
+import { ClaudeCode } from "./claude-code.ts";
 import { ANN, converse, replicasWorld, TAKEOVER } from "./replicas-world.ts";
 import { type Gateway, TOKEN } from "./shipped.ts";
 import { wired } from "./wired.ts";
@@ -17,7 +18,7 @@ const { closing, heldModel, twoMachines } = replicasWorld();
 describe("two shipped gateways on one PostgreSQL", () => {
   wired(
     "CONDUCT_STORE",
-    "WIR-750 the whole text of a truncated result is read on the other gateway, and no file at home has it",
+    "WIR-750 the whole text of a truncated result is read on the other gateway, no file at home has it, and a turn runs where its agent's files are",
     async () => {
       const { first, second, configure } = await twoMachines();
       const model = await first.model();
@@ -47,6 +48,11 @@ describe("two shipped gateways on one PostgreSQL", () => {
       }
       expect(text.split("\n")).toEqual(lines);
       for (const { home } of [first, second]) expect(existsSync(join(home, "results"))).toBe(false);
+      // A turn runs where the files of its agent and user are.
+      first.write({ ".conduct-work/reader/operator/small.txt": "only on the first machine" });
+      model.setScript([{ calls: [{ name: "read_file", input: { path: "small.txt" } }] }, () => ({ text: "read" })]);
+      await (await converse(b)).send(b, "read that", true);
+      expect(model.requests.at(-1)?.results.at(-1)?.text).toContain("only on the first machine");
     },
   );
 
@@ -115,6 +121,13 @@ describe("two shipped gateways on one PostgreSQL", () => {
       say("before");
       await expect.poll(answers, TAKEOVER).toEqual(["did before"]);
       const other = await second.gateway();
+      // Longer than a gateway waits before it looks for answers that others have left.
+      bot.delay("sendMessage", 2_000);
+      say("with two");
+      await expect.poll(answers, TAKEOVER).toEqual(["did before", "did with two"]);
+      // The bot confirms it, and the gateway stores that.
+      await sleep(4_000);
+      bot.delay("sendMessage", 0);
       say("hold this");
       await expect.poll(() => asked("hold this"), TAKEOVER).toBe(1);
       // Accepted and queued behind the running turn: Telegram does not send it again.
@@ -131,12 +144,12 @@ describe("two shipped gateways on one PostgreSQL", () => {
       await poller.close();
       say("while nobody polls");
       const interrupted = expect.stringContaining("Nothing was repeated");
-      await expect.poll(() => answers().length, TAKEOVER).toBe(4);
+      await expect.poll(() => answers().length, TAKEOVER).toBe(5);
       say("after");
       await expect
         .poll(() => answers().toSorted(), TAKEOVER)
-        .toEqual([interrupted, "did after", "did before", "did queued", "did while nobody polls"]);
-      for (const text of ["before", "hold this", "queued", "while nobody polls", "after"])
+        .toEqual([interrupted, "did after", "did before", "did queued", "did while nobody polls", "did with two"]);
+      for (const text of ["before", "with two", "hold this", "queued", "while nobody polls", "after"])
         expect([text, asked(text)]).toEqual([text, 1]);
       expect(bot.conflicts).toBe(0);
     },
@@ -256,5 +269,34 @@ schedules:
     // The streams of a gateway that is gone do not count.
     await a.close();
     await expect.poll(tryOther, TAKEOVER).toBe(200);
+  });
+
+  wired("TELEGRAM_BOT_TOKEN", "WIR-755 one gateway asks the operator a coding runtime's question", async () => {
+    const bot = await startBotApi();
+    closing.push(() => bot.close());
+    const env = { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url };
+    const { first, second } = await twoMachines({ env });
+    closing.push(() => first.conduct(["daemon", "stop"]));
+    const rule = `{ id: ask-touch, on: shell, when: 'args.command.startsWith("touch")', effect: ask, say: May I touch it? }`;
+    for (const machine of [first, second])
+      machine.write({
+        ".conduct/conduct.yaml": `
+agents: { coding: { rules: [${rule}] } }
+channels: { telegram: { operators: [${ANN}] } }
+`,
+      });
+    for (const machine of [first, second]) await (await machine.gateway()).line("telegram: connected");
+    expect((await first.conduct(["init", "claude-code", "--agent", "coding", "--yes"])).code).toBe(0);
+    await first.conduct(["enforce", "claude-code", "--yes"]);
+    // Longer than the gateways wait before they look for questions again.
+    bot.delay("sendMessage", 2_500);
+    const claude = new ClaudeCode(first, "asked");
+    await claude.start();
+    await claude.say("begin");
+    expect(await claude.shell("touch a")).toContain('"permissionDecision":"ask"');
+    const asked = () => bot.calls.filter(({ body }) => String(body.text).includes("May I touch it?")).length;
+    await expect.poll(asked, TAKEOVER).toBe(1);
+    await sleep(5_000);
+    expect(asked()).toBe(1);
   });
 });

@@ -5,6 +5,7 @@
 export const COMPOSITION_ROOTS: Readonly<Record<string, readonly string[]>> = {
   "src/apps/gateway/start-gateway.ts": [],
   "src/apps/gateway/gateway.ts": [],
+  "src/apps/gateway/channels/open-channels.ts": [],
   "src/apps/gateway/review/review-desk.ts": ["openReviewDesk"],
   "src/apps/daemon/daemon.ts": ["startDaemon", "openHttp", "logDamage"],
   "src/apps/daemon/workspaces.ts": ["openWorkspace", "load", "claudeCodeFailure", "codexFailure"],

@@ -89,7 +89,8 @@ class Runner {
 
   constructor(folder: string) {
     this.folder = folder;
-    const env = { ...process.env, CONDUCT_PATIENCE_MS: "40000", NODE_OPTIONS: "--disable-warning=ExperimentalWarning" };
+    const { CONDUCT_PATIENCE_MS = "40000" } = process.env;
+    const env = { ...process.env, CONDUCT_PATIENCE_MS, NODE_OPTIONS: "--disable-warning=ExperimentalWarning" };
     const stdio = ["ignore", "ignore", "inherit", "ipc"] as const;
     this.#child = fork(join(folder, "scripts/mutation/test-runner.ts"), { cwd: folder, env, stdio: [...stdio] });
   }
