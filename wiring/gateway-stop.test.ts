@@ -196,6 +196,14 @@ describe("a gateway that ends", () => {
       expect(processesIn(folder)).toHaveLength(1);
       await gateway.stop();
       expect(processesIn(folder)).toEqual([]);
+      const robbed = await machine.gateway();
+      await robbed.say("clerk", "hello");
+      expect(processesIn(folder)).toHaveLength(1);
+      rmSync(join(machine.home, "run/gateway.lock"));
+      await machine.gateway();
+      await robbed.line("THIS GATEWAY STOPS");
+      await robbed.stop();
+      expect(processesIn(folder)).toEqual([]);
     },
   );
 });

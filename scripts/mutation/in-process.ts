@@ -47,7 +47,9 @@ export function judgeInProcess(
     results: RESULTS,
     open: Object.fromEntries(open.map((one) => [one.id, wordsOf(one)])),
     most: { any: most ?? 10, related: most ?? 40 },
-    fileMs: 90_000,
+    // Whoever names files waits for them.
+    slowMs: only.length === 0 ? 2_500 : 60_000,
+    fileMs: only.length === 0 ? 90_000 : minutes * 60_000,
     until: Date.now() + minutes * 60_000,
   };
   writeFileSync(PLAN, JSON.stringify(plan));
