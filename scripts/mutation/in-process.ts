@@ -28,13 +28,20 @@ const COMMON = new Set(
 const wordsOf = ({ what }: Mutant): readonly string[] =>
   [...new Set(what.toLowerCase().match(/[a-z]{4,}/g) ?? [])].filter((word) => !COMMON.has(word));
 
-/**
- * Judges the open mutants with tests of `npm test` in one process: see `repeat-runner.ts`. `only`: files of tests;
- * `most`: tests for a mutant.
- */
+type JudgeOptions = {
+  readonly minutes: number;
+  /** Files of tests. */
+  readonly only: readonly string[];
+  /** Tests for a mutant. */
+  readonly most: number | undefined;
+  /** The ids of the tests that judge; all without ids. */
+  readonly tests?: readonly string[] | undefined;
+};
+
+/** Judges the open mutants with tests of `npm test` in one process: see `repeat-runner.ts`. */
 export function judgeInProcess(
   open: readonly Mutant[],
-  { minutes, only, most }: { minutes: number; only: readonly string[]; most: number | undefined },
+  { minutes, only, most, tests = [] }: JudgeOptions,
 ): void {
   const sourceOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
   const costOf = (file: string) => (STARTS.test(sourceOf(file)) ? 100 : 0) + file.split("/").length;
@@ -57,7 +64,8 @@ export function judgeInProcess(
   const config = join(import.meta.dirname, "in-process.config.ts");
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
   const env = { ...process.env, CONDUCT_MUTANT_PLAN: PLAN, CONDUCT_MUTANT_FILES: JSON.stringify(files) };
-  spawnSync(process.execPath, [vitest, "run", "--config", config], { cwd: ROOT, env, stdio: "inherit" });
+  const named = tests.length === 0 ? [] : ["--testNamePattern", `\\b(?:${tests.join("|")}) `];
+  spawnSync(process.execPath, [vitest, "run", "--config", config, ...named], { cwd: ROOT, env, stdio: "inherit" });
 }
 
 /** By mutant: the test that killed it in process, or the tests that it survived. */

@@ -312,7 +312,8 @@ function keepKilled(): void {
 
 if (args.includes("--in-process")) {
   const minutes = Number(option("--minutes") ?? 60);
-  judgeInProcess(all.filter(isOpen), { minutes, only: texts, most: Number.isFinite(most) ? most : undefined });
+  const limits = { minutes, most: Number.isFinite(most) ? most : undefined };
+  judgeInProcess(all.filter(isOpen), { ...limits, only: texts, tests: judges });
   addInProcess();
 } else if (args.includes("--list")) {
   for (const one of chosen.filter(isOpen)) console.log(`${listed(one)}, ${stateOf(one)}`);
