@@ -39,10 +39,7 @@ type JudgeOptions = {
 };
 
 /** Judges the open mutants with tests of `npm test` in one process: see `repeat-runner.ts`. */
-export function judgeInProcess(
-  open: readonly Mutant[],
-  { minutes, only, most, tests = [] }: JudgeOptions,
-): void {
+export function judgeInProcess(open: readonly Mutant[], { minutes, only, most, tests = [] }: JudgeOptions): void {
   const sourceOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
   const costOf = (file: string) => (STARTS.test(sourceOf(file)) ? 100 : 0) + file.split("/").length;
   const files = globSync(TESTS, { cwd: ROOT })

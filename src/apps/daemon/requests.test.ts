@@ -138,9 +138,7 @@ agents:
 `;
   /** A shim's request about a program, without a hint of its session. */
   const exec = (about: { readonly [key: string]: string }, ...argv: readonly string[]) =>
-    requests.exec(
-      [...Object.entries(about).map(([key, value]) => `${key}=${value}`), "", ...argv, ""].join("\0"),
-    );
+    requests.exec([...Object.entries(about).map(([key, value]) => `${key}=${value}`), "", ...argv, ""].join("\0"));
 
   it("DMN-68 a program anywhere in the repository belongs to the session whose command runs, and can be approved", async () => {
     configure(GATED);
@@ -168,12 +166,25 @@ agents:
       const about = { kind: "end", code: "0", cwd: place("work"), file: join(place(folder), "jest") };
       await exec(about, "jest");
       await requests.claudeCode(
-        at("PostToolUse", { tool_name: "Bash", tool_input: { command: "sh x" }, tool_use_id: folder, tool_response: {} }),
+        at("PostToolUse", {
+          tool_name: "Bash",
+          tool_input: { command: "sh x" },
+          tool_use_id: folder,
+          tool_response: {},
+        }),
       );
       return JSON.stringify(await requests.claudeCode(call(`after ${folder}`, "Bash", { command: "git commit -m x" })));
     };
     expect(await verdictAfter("strange")).toContain('"deny"');
     expect(await verdictAfter("tools")).not.toContain('"deny"');
+  });
+
+  it("DMN-72 nobody else decides for a session while this process has it", async () => {
+    await requests.claudeCode(call("c1"));
+    const other = await openRequests(place("home"));
+    const said = await other.claudeCode(call("c2")).then((answer) => JSON.stringify(answer), String);
+    await other.close();
+    expect(said).toContain("has the lease of session s");
   });
 
   it.skipIf(process.platform !== "linux")("DMN-70 a closed workspace leaves no file open", async () => {
