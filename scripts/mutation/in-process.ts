@@ -18,6 +18,8 @@ const TESTS = [
 const REPLACES = /\bvi\.(?:mock|doMock|useFakeTimers)\(/;
 /** Tests that start programs or servers take longest, so they come last. */
 const STARTS = /\b(?:spawn|execFile|postgres|test-replicas|test-program)/i;
+/** Named tests judge every mutant that they reach. */
+const ATTEMPTS = 1_000;
 /** Words that most mutants have. */
 const COMMON = new Set(
   "dropped skipped negated ignored name another undefined options await const request session string home handle this".split(
@@ -50,7 +52,7 @@ export function judgeInProcess(open: readonly Mutant[], { minutes, only, most, t
   const plan: Plan = {
     results: RESULTS,
     open: Object.fromEntries(open.map((one) => [one.id, wordsOf(one)])),
-    most: { any: most ?? 10, related: most ?? 40 },
+    most: tests.length > 0 ? { any: ATTEMPTS, related: ATTEMPTS } : { any: most ?? 10, related: most ?? 40 },
     // Whoever names files waits for them.
     slowMs: only.length === 0 ? 2_500 : 60_000,
     fileMs: only.length === 0 ? 90_000 : minutes * 60_000,

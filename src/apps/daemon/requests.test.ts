@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
 import { GatedWorkspaces } from "../../edge/host/gate/gate-files.ts";
 import { gatePlace } from "../../edge/host/gate/gate-place.ts";
@@ -187,7 +187,7 @@ agents:
     expect(said).toContain("has the lease of session s");
   });
 
-  it.skipIf(process.platform !== "linux")("DMN-70 a closed workspace leaves no file open", async () => {
+  it.skipIf(process.platform !== "linux")("DMN-70 a closed workspace leaves no file open, and neither does a store without its key", async () => {
     const openFiles = () =>
       readdirSync("/proc/self/fd").filter((name) => {
         try {
@@ -200,6 +200,12 @@ agents:
     expect(openFiles()).not.toEqual([]);
     await requests.close();
     expect(openFiles()).toEqual([]);
+    // Nor does a store whose key is missing.
+    vi.stubEnv("CONDUCT_KEYS", place("empty"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(openRequests(place("home"))).rejects.toThrow("key");
+    expect(openFiles()).toEqual([]);
+    vi.unstubAllEnvs();
     await open();
   });
 });
