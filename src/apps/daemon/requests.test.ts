@@ -187,25 +187,28 @@ agents:
     expect(said).toContain("has the lease of session s");
   });
 
-  it.skipIf(process.platform !== "linux")("DMN-70 a closed workspace leaves no file open, and neither does a store without its key", async () => {
-    const openFiles = () =>
-      readdirSync("/proc/self/fd").filter((name) => {
-        try {
-          return readlinkSync(`/proc/self/fd/${name}`).startsWith(root);
-        } catch {
-          return false;
-        }
-      });
-    await say("begin");
-    expect(openFiles()).not.toEqual([]);
-    await requests.close();
-    expect(openFiles()).toEqual([]);
-    // Nor does a store whose key is missing.
-    vi.stubEnv("CONDUCT_KEYS", place("empty"));
-    onTestFinished(() => void vi.unstubAllEnvs());
-    await expect(openRequests(place("home"))).rejects.toThrow("key");
-    expect(openFiles()).toEqual([]);
-    vi.unstubAllEnvs();
-    await open();
-  });
+  it.skipIf(process.platform !== "linux")(
+    "DMN-70 a closed workspace leaves no file open, and neither does a store without its key",
+    async () => {
+      const openFiles = () =>
+        readdirSync("/proc/self/fd").filter((name) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${name}`).startsWith(root);
+          } catch {
+            return false;
+          }
+        });
+      await say("begin");
+      expect(openFiles()).not.toEqual([]);
+      await requests.close();
+      expect(openFiles()).toEqual([]);
+      // Nor does a store whose key is missing.
+      vi.stubEnv("CONDUCT_KEYS", place("empty"));
+      onTestFinished(() => void vi.unstubAllEnvs());
+      await expect(openRequests(place("home"))).rejects.toThrow("key");
+      expect(openFiles()).toEqual([]);
+      vi.unstubAllEnvs();
+      await open();
+    },
+  );
 });
