@@ -100,6 +100,7 @@ describe("start and stop of the gateway", () => {
       ".conduct/slow.mjs": `import { writeFileSync } from "node:fs";
 writeFileSync(new URL("./loading", import.meta.url), "yes");
 await new Promise((resolve) => setTimeout(resolve, 3_000));
+writeFileSync(new URL("./loaded", import.meta.url), "yes");
 export default { name: "slow", setup() {} };`,
     });
     const { child, gateway, ended } = startForPerson(machine);
@@ -109,7 +110,8 @@ export default { name: "slow", setup() {} };`,
     expect(gateway.output).toContain("stopping before the start has finished");
     expect(gateway.output).not.toContain("Ctrl-C");
     expect(machine.read(RUNNING)).toBe("");
-    // The start did not go on after the signal.
+    // What the start had begun came to its end, and the start did not go on.
+    expect(machine.read(".conduct/loaded")).toBe("yes");
     expect(existsSync(join(machine.home, "conduct.db"))).toBe(false);
   });
 

@@ -13,6 +13,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect } from "vitest";
 import { startBotApi } from "../src/testing/test/bot-api.ts";
+import { collector } from "./collector.ts";
 import { DESK } from "./mcp-world.ts";
 import { Machine } from "./shipped.ts";
 import { wired } from "./wired.ts";
@@ -170,7 +171,8 @@ describe("a gateway that ends", () => {
       const machine = newMachine();
       const { model, isAsked } = await heldModel(machine);
       machine.write({ ".conduct/conduct.yaml": CONFIG(model.openaiUrl) });
-      const first = await machine.gateway();
+      const { url, received } = await collector(machine);
+      const first = await machine.gateway([], { OTEL_EXPORTER_OTLP_ENDPOINT: url });
       const { id } = await first.operator.call("POST /api/sessions", { body: { agent: "clerk" } });
       await first.operator.call("POST /api/sessions/{id}/messages", { params: { id }, body: { text: "hold this" } });
       await expect.poll(() => isAsked("hold this")).toBe(true);
@@ -181,6 +183,8 @@ describe("a gateway that ends", () => {
       await first.stop();
       expect(first.output).toContain("STORE_IN_USE");
       expect(first.output).not.toContain("did not close within");
+      // It closed what it had open: the turn's span is sent when the turn ends.
+      expect(received.map(({ path }) => path)).toContain("/v1/traces");
     },
   );
 

@@ -18,6 +18,8 @@ const TESTS = [
 const REPLACES = /\bvi\.(?:mock|doMock|useFakeTimers)\(/;
 /** Tests that start programs or servers take longest, so they come last. */
 const STARTS = /\b(?:spawn|execFile|postgres|test-replicas|test-program)/i;
+/** Named tests judge every mutant that they reach. */
+const ATTEMPTS = 1_000;
 /** Words that most mutants have. */
 const COMMON = new Set(
   "dropped skipped negated ignored name another undefined options await const request session string home handle this".split(
@@ -28,14 +30,18 @@ const COMMON = new Set(
 const wordsOf = ({ what }: Mutant): readonly string[] =>
   [...new Set(what.toLowerCase().match(/[a-z]{4,}/g) ?? [])].filter((word) => !COMMON.has(word));
 
-/**
- * Judges the open mutants with tests of `npm test` in one process: see `repeat-runner.ts`. `only`: files of tests;
- * `most`: tests for a mutant.
- */
-export function judgeInProcess(
-  open: readonly Mutant[],
-  { minutes, only, most }: { minutes: number; only: readonly string[]; most: number | undefined },
-): void {
+type JudgeOptions = {
+  readonly minutes: number;
+  /** Files of tests. */
+  readonly only: readonly string[];
+  /** Tests for a mutant. */
+  readonly most: number | undefined;
+  /** The ids of the tests that judge; all without ids. */
+  readonly tests?: readonly string[] | undefined;
+};
+
+/** Judges the open mutants with tests of `npm test` in one process: see `repeat-runner.ts`. */
+export function judgeInProcess(open: readonly Mutant[], { minutes, only, most, tests = [] }: JudgeOptions): void {
   const sourceOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
   const costOf = (file: string) => (STARTS.test(sourceOf(file)) ? 100 : 0) + file.split("/").length;
   const files = globSync(TESTS, { cwd: ROOT })
@@ -46,8 +52,10 @@ export function judgeInProcess(
   const plan: Plan = {
     results: RESULTS,
     open: Object.fromEntries(open.map((one) => [one.id, wordsOf(one)])),
-    most: { any: most ?? 10, related: most ?? 40 },
-    fileMs: 90_000,
+    most: tests.length > 0 ? { any: ATTEMPTS, related: ATTEMPTS } : { any: most ?? 10, related: most ?? 40 },
+    // Whoever names files waits for them.
+    slowMs: only.length === 0 ? 2_500 : 60_000,
+    fileMs: only.length === 0 ? 90_000 : minutes * 60_000,
     until: Date.now() + minutes * 60_000,
   };
   writeFileSync(PLAN, JSON.stringify(plan));
@@ -55,7 +63,8 @@ export function judgeInProcess(
   const config = join(import.meta.dirname, "in-process.config.ts");
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
   const env = { ...process.env, CONDUCT_MUTANT_PLAN: PLAN, CONDUCT_MUTANT_FILES: JSON.stringify(files) };
-  spawnSync(process.execPath, [vitest, "run", "--config", config], { cwd: ROOT, env, stdio: "inherit" });
+  const named = tests.length === 0 ? [] : ["--testNamePattern", `\\b(?:${tests.join("|")}) `];
+  spawnSync(process.execPath, [vitest, "run", "--config", config, ...named], { cwd: ROOT, env, stdio: "inherit" });
 }
 
 /** By mutant: the test that killed it in process, or the tests that it survived. */

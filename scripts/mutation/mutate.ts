@@ -18,7 +18,7 @@ import { rejectedByTypes } from "./type-check.ts";
  * `--tests NAME,…` judges with these tests only: ids (`WIR-70`) or files (`channels.test.ts`). `--list` prints the open mutants.
  * `--minutes 12` stops in time, `--most 8` tries at most so many tests for a mutant in this run, `--runners 2` uses two
  * processes, `--report` only prints the counts. `--in-process [FILE…]` judges with the tests of `npm test` that start the
- * same roots in one process, which is much faster; run it first.
+ * same roots in one process, which is much faster; run it first. Files named there, and tests named with `--tests`, judge however slow they are.
  */
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -313,7 +313,8 @@ function keepKilled(): void {
 
 if (args.includes("--in-process")) {
   const minutes = Number(option("--minutes") ?? 60);
-  judgeInProcess(all.filter(isOpen), { minutes, only: texts, most: Number.isFinite(most) ? most : undefined });
+  const limits = { minutes, most: Number.isFinite(most) ? most : undefined };
+  judgeInProcess(all.filter(isOpen), { ...limits, only: texts, tests: judges });
   addInProcess();
 } else if (args.includes("--list")) {
   for (const one of chosen.filter(isOpen)) console.log(`${listed(one)}, ${stateOf(one)}`);

@@ -8,6 +8,8 @@ export type Plan = {
   readonly open: Readonly<Record<string, readonly string[]>>;
   /** A mutant is tried on so many tests that share no word with it, and on so many others. */
   readonly most: { readonly any: number; readonly related: number };
+  /** A test that takes longer judges too few mutants in its time. */
+  readonly slowMs: number;
   /** Each file of tests judges for so long at most. */
   readonly fileMs: number;
   readonly until: number;
@@ -47,8 +49,6 @@ function textOf({ name, file: { filepath } }: RunnerTestCase): string {
 
 /** More attempts than mutants: the last one skips itself. */
 const ATTEMPTS = 5_000;
-/** A test that takes longer judges too few mutants in its time. */
-const SLOW_MS = 2_500;
 /** Mutants that are on at once at first: many of those that a test did not kill, few of the others. */
 const [GROUP, NEW_GROUP] = [16, 2];
 /** After so many failures without a mutant the test has broken its own world. */
@@ -107,7 +107,7 @@ export default class RepeatRunner extends TestRunner {
     const passed = last?.state === "pass";
     const [first, ...others] = this.#now;
     if (repeats === 1) {
-      if (passed && (last?.duration ?? 0) < SLOW_MS) this.#queue = groupsOf(this.#reached, test);
+      if (passed && (last?.duration ?? 0) < plan.slowMs) this.#queue = groupsOf(this.#reached, test);
     } else if (first === undefined) {
       const doubt = this.#doubt;
       this.#doubt = undefined;

@@ -6,7 +6,7 @@ import type { JsonObject } from "../../base/words/json.ts";
 import { daemonPlace } from "../../edge/host/daemon/daemon-place.ts";
 import { readDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { endPause, writePause } from "../../edge/host/daemon/paused.ts";
-import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
+import { runtimesFile, writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
 import { useDaemons } from "./test/test-daemon.ts";
 
 const daemons = useDaemons();
@@ -51,6 +51,17 @@ describe("the HTTP moments of the daemon", () => {
       status: 200,
       body: { kind: "allow" },
     });
+  });
+
+  it("HTD-13 a loosened runtime is set back before a program's call is answered", async () => {
+    const bound = { enforcement: "enforce", operator: false, since: "" } as const;
+    await writeRuntime(place.home, "api", bound);
+    await start();
+    const session = await open();
+    expect((await call(session, "c1", "deploy all")).body).toMatchObject({ kind: "deny" });
+    const loose = { api: { ...bound, enforcement: "shadow" } };
+    writeFileSync(runtimesFile(place.home), JSON.stringify(loose), { mode: 0o600 });
+    expect((await call(session, "c2", "deploy all")).body).toMatchObject({ kind: "deny" });
   });
 
   it("HTD-2 replies survive a killed daemon, and a call counts once", async () => {

@@ -10,7 +10,7 @@ import { readDaemonSettings } from "../../edge/host/daemon/daemon-settings.ts";
 import { SocketTakenError } from "../../edge/host/daemon/hook-socket.ts";
 import { endPause, writePause } from "../../edge/host/daemon/paused.ts";
 import { remoteHost } from "../../edge/host/daemon/remote-session.ts";
-import { writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
+import { runtimesFile, writeRuntime } from "../../edge/host/opening/runtime-settings.ts";
 import { storePlace } from "../../edge/host/workspace/store-place.ts";
 import { openCallStores } from "../../edge/stores/call-stores.ts";
 import { findInFiles, SECRET_TEXT } from "../../edge/stores/seal/test/secrets.ts";
@@ -251,6 +251,22 @@ describe("the daemon over http", () => {
       permissionDecision: "deny",
       permissionDecisionReason: expect.stringContaining("proof"),
     });
+  });
+
+  it("DMN-71 what switches hooks off is undone before a hook over http is answered, and the person is told", async () => {
+    const bound = { enforcement: "enforce", operator: false, since: "" } as const;
+    await writeRuntime(place.home, "claude-code", bound);
+    await start();
+    expect(await asked("deploy all", "c1")).toBe("deny");
+    const loose = { "claude-code": { ...bound, enforcement: "shadow" } };
+    writeFileSync(runtimesFile(place.home), JSON.stringify(loose), { mode: 0o600 });
+    expect(await asked("deploy all", "c2")).toBe("deny");
+    const project = join(place.workspace, "below");
+    mkdirSync(join(project, ".claude"), { recursive: true });
+    writeFileSync(join(project, ".claude", "settings.json"), '{ "disableAllHooks": true, "mine": 1 }');
+    const said = await (await post({ ...bash("ls", "c3"), cwd: project })).text();
+    expect(said).toMatch(/systemMessage.*hooks for claude-code were switched off/);
+    expect(JSON.parse(readFileSync(join(project, ".claude", "settings.json"), "utf8"))).toEqual({ mine: 1 });
   });
 
   it("DMN-22 the used budget of a Claude Code session survives a new daemon", async () => {

@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { JsonObject } from "../../base/words/json.ts";
 import { GatedWorkspaces } from "../../edge/host/gate/gate-files.ts";
 import { gatePlace } from "../../edge/host/gate/gate-place.ts";
@@ -116,6 +125,90 @@ describe("requests of runtimes", () => {
         await hook();
         expect(readFileSync(gatePlace(place("home")).sessions, "utf8")).toContain(`${mode}\t${id}\t${place("work")}`);
       }
+    },
+  );
+
+  const GATED = `
+agents:
+  coder:
+    rules:
+      - { id: no-force, on: git.push, when: "has(args.force) && args.force" }
+      - { id: tests-first, on: git.commit, require: tests.run }
+      - { id: asked, on: git.tag, effect: ask }
+`;
+  /** A shim's request about a program, without a hint of its session. */
+  const exec = (about: { readonly [key: string]: string }, ...argv: readonly string[]) =>
+    requests.exec([...Object.entries(about).map(([key, value]) => `${key}=${value}`), "", ...argv, ""].join("\0"));
+
+  it("DMN-68 a program anywhere in the repository belongs to the session whose command runs, and can be approved", async () => {
+    configure(GATED);
+    for (const folder of ["work/.git", "work/below"]) mkdirSync(place(folder));
+    await requests.claudeCode({ ...call("c1", "Bash", { command: "sh x" }), cwd: place("work/below") });
+    const inRepository = { cwd: place("work") };
+    expect(await exec(inRepository, "git", "push", "-f")).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("Denied by no-force"),
+    });
+    expect(await exec(inRepository, "git", "tag", "v1")).toMatchObject({
+      status: 403,
+      text: expect.stringContaining("with: conduct approve a_"),
+    });
+    expect(await exec({ cwd: root }, "git", "push", "-f")).toEqual({ status: 204 });
+  });
+
+  it("DMN-69 a test runner proves the tests only where it was on the person's own PATH", async () => {
+    configure(GATED);
+    const { folders } = gatePlace(place("home"));
+    mkdirSync(dirname(folders), { recursive: true });
+    writeFileSync(folders, `${place("tools")}\n`);
+    const verdictAfter = async (folder: string) => {
+      await requests.claudeCode(call(folder, "Bash", { command: "sh x" }));
+      const about = { kind: "end", code: "0", cwd: place("work"), file: join(place(folder), "jest") };
+      await exec(about, "jest");
+      await requests.claudeCode(
+        at("PostToolUse", {
+          tool_name: "Bash",
+          tool_input: { command: "sh x" },
+          tool_use_id: folder,
+          tool_response: {},
+        }),
+      );
+      return JSON.stringify(await requests.claudeCode(call(`after ${folder}`, "Bash", { command: "git commit -m x" })));
+    };
+    expect(await verdictAfter("strange")).toContain('"deny"');
+    expect(await verdictAfter("tools")).not.toContain('"deny"');
+  });
+
+  it("DMN-72 nobody else decides for a session while this process has it", async () => {
+    await requests.claudeCode(call("c1"));
+    const other = await openRequests(place("home"));
+    const said = await other.claudeCode(call("c2")).then((answer) => JSON.stringify(answer), String);
+    await other.close();
+    expect(said).toContain("has the lease of session s");
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "DMN-70 a closed workspace leaves no file open, and neither does a store without its key",
+    async () => {
+      const openFiles = () =>
+        readdirSync("/proc/self/fd").filter((name) => {
+          try {
+            return readlinkSync(`/proc/self/fd/${name}`).startsWith(root);
+          } catch {
+            return false;
+          }
+        });
+      await say("begin");
+      expect(openFiles()).not.toEqual([]);
+      await requests.close();
+      expect(openFiles()).toEqual([]);
+      // Nor does a store whose key is missing.
+      vi.stubEnv("CONDUCT_KEYS", place("empty"));
+      onTestFinished(() => void vi.unstubAllEnvs());
+      await expect(openRequests(place("home"))).rejects.toThrow("key");
+      expect(openFiles()).toEqual([]);
+      vi.unstubAllEnvs();
+      await open();
     },
   );
 });
