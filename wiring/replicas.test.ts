@@ -163,7 +163,9 @@ describe("two shipped gateways on one PostgreSQL", () => {
       closing.push(() => bot.close());
       const env = { TELEGRAM_BOT_TOKEN: bot.token, TELEGRAM_API_ROOT: bot.url };
       const { first, second, configure } = await twoMachines({ env });
-      const model = await first.model(({ raw, lastUserText }) => {
+      const model = await first.model(async ({ raw, lastUserText }) => {
+        // Longer than the gateways wait before they look for runs whose gateway is gone.
+        if (lastUserText.includes("Is it tea time?")) await sleep(7_000);
         if (!raw.includes("You read what people said to an assistant")) return { text: "tea is served" };
         const event = /id="([^"]+)" kind="[^"]*">[^<]*green tables/.exec(lastUserText)?.[1] ?? "";
         const finding = { type: "more", text: "green tables", event, quote: "love green tables so", confidence: 0.9 };
@@ -189,10 +191,16 @@ schedules:
       const [a, b] = [await first.gateway(), await second.gateway()];
       const sent = (text: string) =>
         bot.calls.filter(({ method, body }) => method === "sendMessage" && String(body.text).includes(text)).length;
-      await expect.poll(() => [sent("Daily review:"), sent("tea is served")], { timeout: 120_000 }).toEqual([1, 1]);
-      // Both gateways have looked at the clock again since.
       const runs = async (from: Gateway) =>
         (await from.operator.call("GET /api/schedules/{id}/runs", { params: { id: "tea" } })).runs;
+      const seen = new Set<string>();
+      const look = async () => {
+        for (const { status } of await runs(b)) seen.add(status);
+        return [sent("Daily review:"), sent("tea is served")];
+      };
+      await expect.poll(look, { timeout: 120_000, interval: 300 }).toEqual([1, 1]);
+      expect([...seen]).not.toContain("interrupted");
+      // Both gateways have looked at the clock again since.
       await expect.poll(async () => (await runs(b)).map(({ status }) => status), TAKEOVER).toEqual(["done"]);
       await new Promise((resolve) => setTimeout(resolve, 5_000));
       expect(await runs(a)).toHaveLength(1);
