@@ -50,7 +50,8 @@ describe.skipIf(LIBRARY === undefined)("what the gateway does after a while", ()
       const turns = async () => (await operator.call("GET /api/sessions/{id}", { params: { id: session } })).turns;
       // A visitor has more time than the two minutes of other questions.
       jump("+300s");
-      for (let at = 0; at < 5; at++) await turns();
+      // A jump can end connections that are kept open.
+      for (let at = 0; at < 5; at++) await turns().catch(() => undefined);
       expect(await turns()).toMatchObject([{ status: "running" }]);
       await operator.call("POST /api/approvals/{id}", { params: { id: approval }, body: { answer: "yes" } });
       await expect.poll(turns).toMatchObject([{ status: "complete" }]);
